@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from builders import by_id
 from grader.intake.submissions import Entry, read
 from grader.judging.judge import grade
 from grader.judging.record import Record, to_json
+from grader.judging.rescoring import rescored
 from grader.judging.rules import KINDS
 from grader.reporting.student_page import student_page
 from grader.reporting.wording import LANGUAGES, say
@@ -98,6 +100,25 @@ def test_wrong_helper_costs_its_group_and_its_part_of_the_rest(
     """Of six helpers one is ours: what calls it loses a third."""
     record = graded(zygote, tmp_path, WRONG_AREA)
     assert [1, 0, 2, 4] == points(record)
+
+
+@pytest.mark.parametrize("source", [WRONG_AREA, WRONG_AREA.replace("_TWO * number", "number")])
+def test_scored_again_costs_the_same_part(zygote: Zygote, tmp_path: Path, source: str) -> None:
+    """With other points, a record says what grading would give: thirds stay thirds."""
+    old = graded(zygote, tmp_path, source)
+    suite = suite_in(tmp_path, SUITE.replace("points: 6", "points: 12"))
+    assert graded(zygote, tmp_path, source, suite) == rescored(old, suite)
+
+
+def test_share_that_nobody_can_have_earned_is_graded(zygote: Zygote, tmp_path: Path) -> None:
+    """A record may come from another version; points are not guessed from it."""
+    old = graded(zygote, tmp_path, WRONG_AREA.replace("doubled(area(box))", "0"))
+    (*others, last) = old.groups
+    odd = [replace(case, points=round(case.max_points / 5, 4)) for case in last.cases]
+    changed = replace(old, groups=(*others, replace(last, cases=tuple(odd))))
+    suite = suite_in(tmp_path, SUITE.replace("points: 6", "points: 12"))
+    assert rescored(old, suite) is not None
+    assert rescored(changed, suite) is None
 
 
 def test_verdict_stays_and_says_whose_mistake_it_is(zygote: Zygote, tmp_path: Path) -> None:

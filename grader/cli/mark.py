@@ -11,7 +11,8 @@ from typing import Any, Final
 import click
 
 from grader.cli.existing_runs import entries_of_exercise, find_entry
-from grader.cli.mark_input import MAX_NAME_CHARS, AskedMark, decisions_from, read_marks
+from grader.cli.mark_input import MAX_NAME_CHARS, AskedMark, decisions_from
+from grader.cli.mark_table import read_marks
 from grader.cli.options import json_option
 from grader.cli.run_copies import decisions_of_copy
 from grader.cli.terminal import say, warn

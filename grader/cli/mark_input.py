@@ -5,16 +5,13 @@ Nothing is decided unless all of it can be. Every mistake in a table is reported
 
 from __future__ import annotations
 
-import csv
-import io
 import re
 import secrets
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from difflib import get_close_matches
-from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from grader.cli.existing_runs import entries_of_exercise, find_entry
 from grader.errors import UsageError
@@ -35,7 +32,6 @@ from grader.store.store import Store
 from grader.values.foreign_text import one_line, plain
 from grader.verdict import RuleVerdict, Status
 
-MAX_BYTES: Final = 4_000_000
 MAX_REASON_CHARS: Final = 2_000
 MAX_NAME_CHARS: Final = 80
 _MAX_TOLD: Final = 20
@@ -45,12 +41,8 @@ _NUMBER: Final = re.compile(r"-?[0-9]{1,6}(?:[.][0-9]{1,6}|,[0-9]{1,2})?", re.AS
 _ITEM: Final = re.compile(r"[\w.-]{1,60}")
 _VERDICTS: Final = {"kept": RuleVerdict.PASSED, "broken": RuleVerdict.BROKEN}
 _ANSWERS: Final = {"": None, "good": RuleVerdict.PASSED, "poor": RuleVerdict.BROKEN}
-QUESTION_CHARS: Final = 300
+_QUESTION_CHARS: Final = 300
 """Of the words of a question: the sentences of a sheet are shorter."""
-_YES: Final = frozenset({"yes", "y", "x", "1", "true"})
-_NO: Final = frozenset({"", "no", "n", "0", "false"})
-_FORMULA: Final = ("'=", "'+", "'-", "'@", "'\t")
-"""Starts of cells that were made harmless for a spreadsheet."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,73 +65,6 @@ class AskedMark:
     total: bool = False
     bonus: bool = False
     undo: bool = False
-
-
-_COLUMNS: Final = tuple(each.name for each in fields(AskedMark))
-_SWITCHES: Final = ("total", "bonus", "undo")
-
-
-def read_marks(path: Path) -> list[tuple[int, AskedMark]]:
-    """Return the marks in the table at `path`, each with its line; raises `UsageError`."""
-    shown_path = one_line(str(path))
-    try:
-        with path.open("rb") as file:
-            # One byte more shows that it is too large, without reading it all.
-            data = file.read(MAX_BYTES + 1)
-    except OSError as error:
-        raise UsageError(f"cannot read {shown_path}: {error.strerror}") from error
-    if len(data) > MAX_BYTES:
-        raise UsageError(f"{shown_path} is larger than {MAX_BYTES} bytes")
-    try:
-        # Excel puts a byte order mark in front.
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise UsageError(
-            f"{shown_path} is not UTF-8", help="save it as CSV in UTF-8: spreadsheets can do that"
-        ) from None
-    try:
-        return list(_rows(text))
-    except (csv.Error, UsageError) as error:
-        told = error.message if isinstance(error, UsageError) else str(error)
-        help_ = f"the first line must name columns, from: {', '.join(_COLUMNS)}"
-        raise UsageError(f"{shown_path}: {told}", help=help_) from error
-
-
-def _rows(text: str) -> Iterator[tuple[int, AskedMark]]:
-    head = text.split("\n", 1)[0]
-    # Whichever of these the header has most of separates the cells.
-    reader = csv.reader(io.StringIO(text), delimiter=max(",;\t", key=head.count), strict=True)
-    columns = [name.strip().lower() for name in next(reader, [])]
-    for name in columns:
-        if name not in _COLUMNS:
-            near = get_close_matches(name, _COLUMNS, 1)
-            guess = f" (did you mean {near[0]}?)" if near else ""
-            raise UsageError(f"unknown column {one_line(name, 40)!r}{guess}")
-    if "student" not in columns or len({*columns}) < len(columns):
-        raise UsageError("a column `student` is required, and no column may occur twice")
-    line = reader.line_num + 1  # a cell may span lines, so rows are not counted
-    for row in reader:
-        cells = [_cell(each) for each in row]
-        if any(cells):
-            if len(cells) > len(columns):
-                raise UsageError(
-                    f"line {line} has {len(cells)} cells, but the header has {len(columns)}"
-                )
-            yield line, _mark(dict(zip(columns, cells, strict=False)), line)
-        line = reader.line_num + 1
-
-
-def _cell(text: str) -> str:
-    return (text[1:] if text.startswith(_FORMULA) else text).strip()
-
-
-def _mark(cells: Mapping[str, str], line: int) -> AskedMark:
-    switches = {name: cells.get(name, "").lower() for name in _SWITCHES}
-    for name, said in switches.items():
-        if said not in _YES | _NO:
-            raise UsageError(f"line {line}: {name} must be yes or no, not {one_line(said, 40)!r}")
-    known: dict[str, Any] = {**cells, **{name: said in _YES for name, said in switches.items()}}
-    return AskedMark(**known)
 
 
 def said_now(decision: Decision, by: str) -> Decision:
@@ -179,7 +104,7 @@ def decisions_from(
 
 
 def _all_of(errors: Sequence[tuple[int | None, UsageError]]) -> UsageError:
-    if len(errors) == 1 and errors[0][0] is None:
+    if errors[0][0] is None:  # one mark for one student, or for many: it is wrong in one way
         return errors[0][1]
     told = [
         f"  line {line}: {error.message}" + (f" ({error.help})" if error.help else "")
@@ -356,7 +281,7 @@ def _subjects(mark: AskedMark) -> Iterator[tuple[Subject, str]]:
         Subject.GROUP: mark.group,
         Subject.RULE: mark.rule,
         Subject.LINE: mark.line,
-        Subject.QUESTION: one_line(mark.question, QUESTION_CHARS),
+        Subject.QUESTION: one_line(mark.question, 2 * _QUESTION_CHARS),
     }
     yield from ((about, subject) for about, subject in by_id.items() if subject)
     if mark.total:
@@ -392,6 +317,8 @@ def _answer(blank: Decision, mark: AskedMark) -> Decision:
     """Return how `mark` says that a question was answered, with a note or without."""
     if mark.points or mark.penalty or mark.because:
         raise UsageError("a question gets a verdict or a --comment, and no points")
+    if len(blank.subject) > _QUESTION_CHARS:
+        raise UsageError(f"the question has more than {_QUESTION_CHARS} characters")
     if mark.verdict.lower() not in _ANSWERS:
         raise UsageError("an answer is good or poor", help="use --verdict")
     verdict = _ANSWERS[mark.verdict.lower()]
@@ -425,7 +352,9 @@ def _points(text: str, most: float, what: str, least: float = 0.0) -> float:
             f"{one_line(text, 40)!r} is not a number of points", help="write it as 2 or 2.5"
         )
     points = float(text.replace(",", "."))
-    if not least <= points <= most:
+    if points < least:
+        raise UsageError(f"no more than {-least:g} can be taken away")
+    if points > most:
         raise UsageError(f"{points:g} is more than {what}: {most:g}")
     return points
 

@@ -21,7 +21,7 @@ if sys.platform == "linux":
     import resource
 
 _STDIN, _STDOUT, _STDERR = 0, 1, 2
-_EXIT_INTERNAL_ERROR: Final = 70
+_EXIT_INTERNAL_ERROR: Final = 70  # EX_SOFTWARE of sysexits.h
 
 
 def main(modules: str, extras: str) -> None:
@@ -34,7 +34,7 @@ def main(modules: str, extras: str) -> None:
     os.dup2(null_fd, _STDIN)
     os.dup2(null_fd, _STDOUT)
     surroundings = warm(modules, extras)
-    os.environ.clear()
+    os.environ.clear()  # after `warm`, which reads the seed from it
     surroundings.remember()
     limits = channel.receive()
     if limits is None:

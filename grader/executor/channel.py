@@ -43,6 +43,8 @@ def json_encoder() -> Callable[[object], str]:
     if make is None:
         return json.JSONEncoder(separators=(",", ":")).encode
     text = json.encoder.encode_basestring_ascii
+    # Arguments: markers (None: own data has no cycles), default, string encoder, indent, two
+    # separators, sort_keys, skipkeys, allow_nan.
     chunks = make(None, _refuse_to_encode, text, None, ":", ",", False, False, True)
     return lambda value: "".join(chunks(value, 0))
 
@@ -67,12 +69,13 @@ class Channel:
         payload = self._exactly(length - NONCE_BYTES)
         if payload is None:
             return None
-        request: Request = _unmarshal(payload)
+        request: Request = _unmarshal(payload)  # requests only; replies are JSON
         return request
 
     def _exactly(self, count: int) -> bytes | None:
         parts = []
         while count:
+            # It allocates all that it is asked for, however little has arrived.
             part = _read(self._requests_fd, min(count, 1 << 20))
             if not part:
                 return None
@@ -85,6 +88,7 @@ class Channel:
 
         One that `waits` may be sent together with the next ones, if these come within a moment.
         """
+        # All else is escaped: UTF-8 would refuse the lone surrogates that text may have.
         payload = self._dumps(reply).encode("ascii")
         if len(payload) + NONCE_BYTES > MAX_REPLY_BYTES:
             payload = TOO_LONG

@@ -46,6 +46,7 @@ def compiled(name: str, module: dict[str, Any], instruments: Instruments | None)
         with suppress(RecursionError, MemoryError):
             return _codes(module, [*rewritings, metering.rewritten]), tried_lines(source)
         return _codes(module, rewritings), tried_lines(source)
+    # Deep nesting may end the parser with MemoryError, or the compiler with RecursionError.
     except (SyntaxError, ValueError, OverflowError, RecursionError, MemoryError) as error:
         return error
 
@@ -75,8 +76,9 @@ def _codes_of_cells(
         except SyntaxError as error:
             mistake, _ = explained(cell, error)
             line = min(start + (mistake.lineno or 1), end)
+            # The blank lines put the `raise`, and so its traceback, on the line of the mistake.
             raising = "\n" * (line - 1) + f"raise {type(mistake).__name__}({mistake.msg!r})"
-            code = compile(raising, file, "exec", dont_inherit=True)
+            code = compile(raising, file, "exec", dont_inherit=True)  # without our own `__future__`
         yield code
         flags |= code.co_flags & _FUTURE
 

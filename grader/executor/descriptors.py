@@ -77,7 +77,7 @@ class Descriptors:
     def __init__(self, files: SessionFiles) -> None:
         """Serve `files` under descriptors."""
         self._files: Final = files
-        self._real: Final = vars(os).copy()
+        self._real: Final = vars(os).copy()  # `install` changes the originals
         self._ours: Final[dict[str, Callable[..., Any]]] = {
             "open": self.open,
             "close": self.close,
@@ -139,6 +139,7 @@ class Descriptors:
         if not flags & (os.O_WRONLY | os.O_RDWR):
             return "r"
         if flags & os.O_CREAT and (flags & os.O_EXCL or not self._mode(path)):
+            # For a new file, too: no other mode creates one that can be read and written anywhere.
             return "x+"
         if flags & os.O_TRUNC and self._mode(path):
             return "w+"

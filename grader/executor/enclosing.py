@@ -62,14 +62,16 @@ def _enclose(
     abi = landlock.abi()
     was_root = lockdown.is_root()
     in_room = was_root and namespaces.enter(through_user_namespace=False, room=room)
+    # In the room, where the writable folder is another one; and as root, as nobody may be refused.
     ruleset_fd = _ruleset(abi, room) if was_root else None
     uid_dropped = _become_nobody(may_read=in_room or bool(abi), may_ask=bool(abi))
     if not in_room and not was_root:
         in_room = namespaces.enter(through_user_namespace=True, room=room)
-        lockdown.drop_capabilities()
+        lockdown.drop_capabilities()  # entering a user namespace grants them all
     if ruleset_fd is None:
         ruleset_fd = _ruleset(abi, room)
     os.chdir(room.folder if _is_there(room.folder) else room.writable)
+    # No core dumps, and processes with the same uid cannot trace it or read its /proc files.
     kernel.call("prctl", lockdown.PR_SET_DUMPABLE, 0)
     no_new_privs = lockdown.applies(lambda: kernel.call("prctl", lockdown.PR_SET_NO_NEW_PRIVS, 1))
     lockdown.die_with_judge()
@@ -120,6 +122,7 @@ def _become_nobody(*, may_read: bool, may_ask: bool) -> bool:
 
 
 def _is_there(folder: str) -> bool:
+    # By real ids, `access` would ignore the right to read that is kept.
     return os.access(folder, os.X_OK, effective_ids=os.access in os.supports_effective_ids)
 
 

@@ -44,6 +44,7 @@ class _OverBudget(Exception):
 
 def class_name(cls: type) -> str:
     """Return the name of `cls`, clipped, without asking its metaclass."""
+    # `__str__` makes an exact `str`: slicing a subclass would call its code.
     return str.__str__(_name_slot(cls))[:MAX_NAME_CHARS]
 
 
@@ -60,6 +61,7 @@ def _name_beside(cls: type, known: Mapping[str, type]) -> str:
     if known.get(name, cls) is cls:
         return name
     module = _class_dict_slot(cls).get("__module__")
+    # Clipped in front: the end has the name.
     return f"{module if type(module) is str else ''}.{name}"[-MAX_NAME_CHARS:]
 
 
@@ -126,10 +128,10 @@ class _Encoder:
     def big_int(self, value: int, levels_left: int) -> object:
         if value.bit_length() > self._int_bits:
             raise _OverBudget(Excess.DIGITS)
-        return [ValueTag.INT, self._text(hex(value))]
+        return [ValueTag.INT, self._text(hex(value))]  # in linear time, unlike decimal digits
 
     def float_(self, value: float, levels_left: int) -> object:
-        return [ValueTag.FLOAT, repr(value)]
+        return [ValueTag.FLOAT, repr(value)]  # as text: replies have no floats, see `parsed`
 
     def complex_(self, value: complex, levels_left: int) -> object:
         return [ValueTag.COMPLEX, repr(value.real), repr(value.imag)]

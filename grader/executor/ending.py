@@ -40,6 +40,7 @@ class AtExit:
 
     def unregister(self, function: object, /) -> None:
         """Stand in for `atexit.unregister`."""
+        # By `==`, as in `atexit`.
         self._calls[:] = [each for each in self._calls if each[0] != function]
 
     def run(self) -> None:
@@ -79,7 +80,7 @@ def _run_here(thread: threading.Thread) -> None:
         thread.run()
     except LIMITS:
         raise
-    except SystemExit:
+    except SystemExit:  # as in `threading`, it ends only the thread
         pass
     except Exception:
         state["_invoke_excepthook"](thread)

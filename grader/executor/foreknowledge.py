@@ -78,10 +78,11 @@ class Foreknowledge:
         self.entered += 1
         if self.moment is not None or not is_inner:
             return
+        # All are read before the first is copied: copying may run code that changes them.
         held = {name: copied(value, _Unknown()) for name, value in list(_within_reach(frame))}
         around, at = {}, frame.f_back
         while at is not None:
-            around[id(at)] = at
+            around[id(at)] = at  # keeps the frame, and so its id
             at = at.f_back
         self.moment = _Moment(held, self._state(), around)
 
@@ -173,6 +174,6 @@ def _holds(value: object, answer: object) -> bool:
 
 def _same(one: object, other: object) -> bool:
     try:
-        return type(one) is type(other) and bool(one == other)
+        return type(one) is type(other) and bool(one == other)  # `==` may return an array
     except Exception:
         return False

@@ -46,7 +46,7 @@ _UNSET: Final = object()
 _Attributes: TypeAlias = dict[Any, Any]
 _referents: Final = gc.get_referents
 _class_dict: Final = vars(type)["__dict__"].__get__
-_set_attribute: Final = type.__setattr__
+_set_attribute: Final = type.__setattr__  # clears the method cache of the class, too
 _del_attribute: Final = type.__delattr__
 _version_of: Final = attrgetter("value")
 
@@ -83,7 +83,7 @@ class HeldDict(NamedTuple):
 
 
 def _put_back_class(owner: type, now: _Attributes, before: _Attributes) -> None:
-    for name in [*now]:
+    for name in [*now]:  # a copy: the loop deletes
         if name not in before:
             _del_attribute(owner, name)
     for name, value in before.items():
@@ -135,7 +135,7 @@ def _counts() -> bool:
     return seen[0] == seen[1] and len({*seen}) == len(seen) - 1
 
 
-_COUNTS: Final = _counts()
+_COUNTS: Final = _counts()  # tried, as CPython has none from 3.13 on
 
 
 class Holdings:
@@ -224,7 +224,7 @@ class Holdings:
         changed = compress(count(), map(ne, seen, self._seen)) if _COUNTS else range(len(seen))
         for number in changed:
             held += self._dicts[number].put_back()
-            seen[number] = _version_of(self._versions[number])
+            seen[number] = _version_of(self._versions[number])  # putting back changes it, too
         self._seen = seen
         if not self._has_same_items():
             held += (each for items in self._items for each in items.put_back())

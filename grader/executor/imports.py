@@ -55,8 +55,7 @@ _import_module: Final = importlib.import_module
 
 
 Compiled: TypeAlias = tuple[tuple[CodeType, ...], frozenset[int]]
-"""The code, one for each cell of a notebook, and the lines of its source in which the error of a
-missing module would be caught."""
+"""The code, one for each cell of a notebook, and the lines where a missing module is caught."""
 
 
 class ModuleCode:
@@ -187,6 +186,7 @@ class SubmissionImporter(MetaPathFinder, Loader):
         """Run the module's code, with the submission's own view of the built-ins."""
         name = module.__name__
         if name not in self._modules and (meant := self._meant(name)) is not None:
+            # The import system returns what is here then; `__import__` returns the top package.
             sys.modules[name] = _import(meant) if "." not in meant else _import_module(meant)
             return
         codes = self._prepared(name, module)

@@ -158,18 +158,21 @@ def _numbers_in(column: int) -> dict[str, int]:
 
 MACHINES: Final[Mapping[str, Machine]] = MappingProxyType(
     {
+        # The audit number is AUDIT_ARCH_X86_64 of <linux/audit.h>.
         "x86_64": Machine(name="x86_64", audit_number=0xC000003E, numbers=_numbers_in(1)),
+        # The audit number is AUDIT_ARCH_AARCH64.
         "aarch64": Machine(name="aarch64", audit_number=0xC00000B7, numbers=_numbers_in(2)),
     }
 )
 
-_PADDING: Final = (0,) * 6
+_PADDING: Final = (0,) * 6  # a system call has at most six arguments
 
 _machine: Final = this_machine()
 _numbers: Final = {} if _machine is None else _machine.numbers
 _raw: Final = ctypes.CDLL(None, use_errno=True).syscall if sys.platform == "linux" else None
 if _raw is not None:
     _raw.restype = ctypes.c_long
+    # It is variadic: without types ctypes would pass 32-bit integers, and cut addresses off.
     _raw.argtypes = [ctypes.c_long] * (1 + len(_PADDING))
 
 

@@ -17,13 +17,13 @@ from typing import Any, Final, Self, TypeAlias
 
 from grader.executor.stdout import Stdout
 
-_str: Final = str.__str__
+_str: Final = str.__str__  # `str(x)` may return an instance of a subclass
 _with_traceback: Final = BaseException.with_traceback
 _guards_in: Final[Callable[[CodeType], Iterable[Any]]] = vars(dis)["_parse_exception_table"]
 """Returns the ranges of byte code within a `try` or `with`."""
 _NAMES: Final = frozenset({"LOAD_GLOBAL", "LOAD_NAME"})
 _CHECK: Final = "CHECK_EXC_MATCH"
-_IDLE: Final = frozenset({"CACHE", "NOT_TAKEN", "NOP"})
+_IDLE: Final = frozenset({"CACHE", "NOT_TAKEN", "NOP"})  # they do nothing
 _AT_END: Final = "EOF when reading a line"
 _Calls: TypeAlias = tuple[tuple[int, int], ...]
 """The active calls: for each the id of its code object, and the position in it."""
@@ -40,7 +40,7 @@ def _is_guarded(frame: FrameType) -> bool:
     steps = [each for each in dis.get_instructions(frame.f_code) if each.opname not in _IDLE]
     names = {**frame.f_builtins, **frame.f_globals}
     guards, at = list(_guards_in(frame.f_code)), frame.f_lasti
-    for _ in steps:
+    for _ in steps:  # at most so often: crafted handlers may form a circle
         start = next((each.target for each in guards if each.start <= at < each.end), None)
         if start is None:
             return False

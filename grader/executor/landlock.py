@@ -70,10 +70,11 @@ def permit(
     """Allow the domain to read `readable` paths, list `listed` folders, and change `writable`."""
     handled = (1 << _FILE_RIGHTS_BY_ABI[min(abi_version, _NEWEST_KNOWN)]) - 1
     for path in readable:
-        fd = os.open(path, os.O_PATH | os.O_CLOEXEC)
+        fd = os.open(path, os.O_PATH | os.O_CLOEXEC)  # needs no right to read it
         mode = os.fstat(fd).st_mode
+        # The kernel refuses a rule that gives a file rights of folders.
         rights = _READ_FILE | _READ_DIR if stat.S_ISDIR(mode) else _READ_FILE
-        if stat.S_ISCHR(mode):
+        if stat.S_ISCHR(mode):  # /dev/null, to be written to
             rights |= _WRITE_FILE
         _add_rule(ruleset_fd, rights, fd)
     for path in listed:
@@ -82,6 +83,7 @@ def permit(
 
 
 def _add_rule(ruleset_fd: int, rights: int, fd: int) -> None:
+    # Without padding: the kernel's struct is packed.
     rule = ctypes.create_string_buffer(struct.pack("=Qi", rights, fd))
     try:
         kernel.call("landlock_add_rule", ruleset_fd, _PATH_BENEATH, ctypes.addressof(rule), 0)

@@ -91,7 +91,7 @@ def get_sqlite_ready(sqlite3: Any) -> None:
             self._write()
 
         def close(self) -> None:
-            with suppress(sqlite3.ProgrammingError):
+            with suppress(sqlite3.ProgrammingError):  # it is closed already
                 self._write()
             super().close()
 
@@ -110,7 +110,7 @@ def get_sqlite_ready(sqlite3: Any) -> None:
             return connect(database, *given, **named)
         connection = connect(_MEMORY, factory=Connection, **named)
         with suppress(FileNotFoundError), io.open(database, "rb") as file:  # noqa: UP020
-            if content := file.read():
+            if content := file.read():  # an empty file is a new database
                 connection.deserialize(content)
         connection.file = database
         return connection

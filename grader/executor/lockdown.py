@@ -177,8 +177,10 @@ def _lock_zygote(machine: Machine) -> ZygoteLockdown:
     fds_end = _fds_end()
     in_namespaces = is_root() and namespaces.enter(through_user_namespace=False)
     uid_dropped = become_nobody()
+    # After the uid has been dropped: a user namespace maps only the uid that entered it.
     in_namespaces = in_namespaces or namespaces.enter(through_user_namespace=True)
-    drop_capabilities()
+    drop_capabilities()  # entering a user namespace grants them all
+    # No core dumps, and processes with the same uid cannot trace it or read its /proc files.
     kernel.call("prctl", PR_SET_DUMPABLE, 0)
     no_new_privs = applies(lambda: kernel.call("prctl", PR_SET_NO_NEW_PRIVS, 1))
     die_with_judge()
@@ -222,6 +224,7 @@ def lock_child(lock: ZygoteLockdown, *, memory_bytes: int, cpu_s: float, keep_fd
     os.closerange(keep_fd + 1, lock.fds_end)
     lock.limits.choose(lock.address_space_bytes + memory_bytes, cpu_s)
     _make(lock.final_calls)
+    # If it died before its death was to be signalled, no signal will come.
     if os.getppid() != lock.zygote_pid:
         raise LockdownError("the zygote is gone")
 
@@ -270,7 +273,7 @@ def _open_null() -> int:
         raise LockdownError("/dev/null is not the null device on this host")
     if fd > _STDERR:
         return fd
-    return kernel.call("fcntl", fd, _F_DUPFD_CLOEXEC, _STDERR + 1)
+    return kernel.call("fcntl", fd, _F_DUPFD_CLOEXEC, _STDERR + 1)  # `dup` might return 0-2 again
 
 
 def _fds_end() -> int:
@@ -300,6 +303,7 @@ def become_nobody() -> bool:
     if not is_root():
         return False
     steps = (
+        # The uid last: without root the others would be refused.
         lambda: os.setgroups([]),
         lambda: os.setresgid(NOBODY, NOBODY, NOBODY),
         lambda: os.setresuid(NOBODY, NOBODY, NOBODY),
@@ -311,6 +315,7 @@ def become_nobody() -> bool:
 def drop_capabilities(kept: int = 0) -> None:
     """Give up all capabilities except those `kept`, also if the uid stays the same."""
     header = create_string_buffer(struct.pack("=Ii", _CAPABILITY_VERSION_3, 0))
+    # Effective, permitted and inheritable, of the low 32 capabilities and then of the high ones.
     left = create_string_buffer(struct.pack("=6I", kept, kept, 0, 0, 0, 0))
     kernel.call("capset", addressof(header), addressof(left))
 
@@ -352,7 +357,7 @@ def _border_calls(ruleset_fd: int | None, null_fd: int) -> Iterator[kernel.Prepa
     if ruleset_fd is not None:
         yield landlock.entering(ruleset_fd)
     for fd in (_STDIN, _STDOUT, _STDERR):
-        yield kernel.prepare("descriptors", "dup3", null_fd, fd, 0)
+        yield kernel.prepare("descriptors", "dup3", null_fd, fd, 0)  # aarch64 has no `dup2`
 
 
 def filter_calls(child_filter: seccomp.FilterProgram) -> tuple[kernel.Prepared, ...]:
@@ -361,5 +366,6 @@ def filter_calls(child_filter: seccomp.FilterProgram) -> tuple[kernel.Prepared, 
     return (
         kernel.prepare("seccomp", "prctl", PR_GET_DUMPABLE, expected_error=refused),
         seccomp.loading(child_filter),
+        # The zygote filter allows this one: only that of the child can have refused it.
         kernel.prepare("seccomp", "prctl", PR_SET_PDEATHSIG, SIGKILL, expected_error=refused),
     )

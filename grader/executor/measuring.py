@@ -49,7 +49,7 @@ def timed(thunk: Thunk) -> tuple[Any, int, int]:
     """
     answer = thunk()
     was_enabled = _gc_is_enabled()
-    _gc_disable()
+    _gc_disable()  # a collection would count as time of the call
     try:
         calls, spent = _calibrated(thunk)
         least, most, left = spent, spent, _ALL_BLOCKS_NS - spent

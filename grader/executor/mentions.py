@@ -33,6 +33,7 @@ _SUBTRACTIONS: Final = frozenset({10, 23})
 def mentions(codes: Iterable[CodeType]) -> tuple[bool, bool]:
     """Return whether `codes` make sets, and whether they mention randomness or a clock."""
     parts = list(_parts(codes))
+    # The name of an import may have dots: `os.path`.
     names = {word for part in parts for name in part.co_names for word in name.split(".")}
     # A view may be made in one function and combined in another.
     sets = bool(names & _SETS or (names & _VIEWS and any(map(_joins, parts))))
@@ -69,6 +70,7 @@ def _uses_constant_set(part: CodeType) -> bool:
         argument = argument << 8 | code[place + 1]
         if code[place] == _EXTENDED_ARG:
             continue
+        # `x in {1, 2}` is compiled to a constant frozenset, whose order does not show.
         is_set = code[place] == _LOAD_CONST and isinstance(part.co_consts[argument], frozenset)
         if is_set and code[place + 2] != _CONTAINS_OP:
             return True

@@ -92,13 +92,13 @@ class _Rewriting:
         for number, statement in enumerate(statements):
             found = len(self._blocks)
             cost += self._cost(statement)
-            if len(self._blocks) > found:
+            if len(self._blocks) > found:  # it has a block: what follows may not run
                 pieces.append((start, cost))
                 start, cost = number + 1, 0
         pieces.append((start, cost))
-        for start, cost in [] if block.once else reversed(pieces):
+        for start, cost in [] if block.once else reversed(pieces):  # inserting moves what follows
             if cost >= _LEAST or (block.always and (start, cost) == pieces[0]):
-                like = statements[min(start, len(statements) - 1)]
+                like = statements[min(start, len(statements) - 1)]  # the last piece may be empty
                 statements.insert(start, ast.copy_location(ast.Expr(_tick(like, cost)), like))
 
     def _count_lambda(self, function: ast.Lambda) -> None:
@@ -117,7 +117,7 @@ class _Rewriting:
             tests = sum(self._cost(each) for each in generator.ifs[:1])
             for each in generator.ifs[1:]:
                 self._cost(each, certain=False)
-            generator.ifs.insert(0, _tick(node, _TURN + tests))
+            generator.ifs.insert(0, _tick(node, _TURN + tests))  # first: a test may drop the turn
         if cost >= _LEAST:
             node.generators[-1].ifs.append(_tick(node, cost))
 

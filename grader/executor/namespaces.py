@@ -43,7 +43,7 @@ _MS_BIND: Final = 4096
 _MS_RECURSIVE: Final = 16384
 _AT_FDCWD, _AT_RECURSIVE = -100, 0x8000
 _ATTR_RDONLY_NOSUID: Final = 1 | 2  # MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID
-_MOST_LINKS: Final = 40
+_MOST_LINKS: Final = 40  # as many as the kernel follows
 _MS_PRIVATE_EVERYWHERE: Final = 1 << 18 | 1 << 14  # MS_PRIVATE | MS_REC
 _MNT_DETACH: Final = 2
 _MOUNT_POINT: Final = b"/proc"
@@ -93,7 +93,7 @@ def _enter_user_namespace() -> None:
     kernel.call("prctl", _PR_SET_DUMPABLE, 1)  # otherwise root owns the /proc files below
     kernel.call("unshare", _USER | _ALL_OTHERS)
     for name, text in (
-        ("setgroups", "deny"),
+        ("setgroups", "deny"),  # else the kernel refuses the `gid_map` of an ordinary user
         ("uid_map", f"{uid} {uid} 1"),
         ("gid_map", f"{gid} {gid} 1"),
     ):
@@ -113,6 +113,7 @@ def _leave_the_file_system(room: TestsRoom | None) -> None:
     if room is not None:
         _furnish(room)
     _chdir(_MOUNT_POINT)
+    # Read-only only now that it is furnished; with MS_BIND for this mount, not the file system.
     _mount(b".", _MS_REMOUNT | _MS_BIND | read_only)
     with _texts(b".") as (here,):
         kernel.call("pivot_root", here, here)  # the old root now lies on top of the new one
@@ -123,7 +124,7 @@ def _leave_the_file_system(room: TestsRoom | None) -> None:
 def _furnish(room: TestsRoom) -> None:
     """Mount the files and folders of `room` below the mount point."""
     placed: list[str] = []
-    for path in sorted(room.readable):
+    for path in sorted(room.readable):  # folders before what is in them
         real = _recreate_links(path)
         if not any(real == each or real.startswith(f"{each}/") for each in placed):
             placed.append(real)
@@ -169,6 +170,7 @@ def _bind(path: str) -> None:
         os.makedirs(place, exist_ok=True)
     else:
         os.makedirs(os.path.dirname(place), exist_ok=True)
+        # The kernel mounts a file only on a file.
         os.close(os.open(place, os.O_CREAT | os.O_WRONLY | os.O_CLOEXEC, 0o444))
     with _texts(
         path.encode(), place.encode(), struct.pack("=4Q", _ATTR_RDONLY_NOSUID, 0, 0, 0)
@@ -177,7 +179,8 @@ def _bind(path: str) -> None:
         where,
         attributes,
     ):
-        kernel.call("mount", what, where, 0, _MS_BIND | _MS_RECURSIVE, 0)
+        kernel.call("mount", what, where, 0, _MS_BIND | _MS_RECURSIVE, 0)  # ignores MS_RDONLY
+        # This one reaches mounts below it, too; 32 is the size of `struct mount_attr`.
         kernel.call("mount_setattr", _AT_FDCWD, where, _AT_RECURSIVE, attributes, 32)
 
 

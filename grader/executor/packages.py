@@ -46,12 +46,12 @@ def load_packages(wanted: Mapping[str, Mapping[str, Any]]) -> None:
         for name, get_ready in _GET_READY.items():  # numpy first: others build on it
             if name in sys.modules:
                 get_ready(sys.modules[name])
-        for thread in threading.enumerate():
+        for thread in threading.enumerate():  # the lockdown refuses to run beside threads
             if thread is not threading.current_thread():
                 thread.join(timeout=10)
     finally:
         sys.path[:] = before
-        sys.path_importer_cache.clear()
+        sys.path_importer_cache.clear()  # it holds finders of these folders
 
 
 def _get_numpy_ready(numpy: Any) -> None:

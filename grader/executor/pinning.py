@@ -145,7 +145,7 @@ class Pins:
         def clock_gettime_ns(clock: int, /) -> int:
             if clock == real["CLOCK_REALTIME"]:
                 return time_ns()
-            naps_ns = 0 if clock in computing else self.naps.total_ns
+            naps_ns = 0 if clock in computing else self.naps.total_ns  # sleep takes no CPU time
             return int(real["clock_gettime_ns"](clock)) + naps_ns
 
         now.__name__ = "time"
@@ -198,7 +198,7 @@ class Pins:
         # `vars` of a C class is a read-only proxy; the collector gives access to the dictionary.
         (namespace,) = gc.get_referents(vars(dt.datetime))
         namespace.update(now=classmethod(now), utcnow=classmethod(utcnow))
-        ctypes.pythonapi.PyType_Modified(ctypes.py_object(dt.datetime))
+        ctypes.pythonapi.PyType_Modified(ctypes.py_object(dt.datetime))  # drops its method cache
 
 
 def _of_now(

@@ -49,7 +49,7 @@ def probe_layers() -> IsolationLayers:
     os.close(report_write)
     with open(report_read, "rb") as report:
         line = report.readline()
-        os.close(stop_write)
+        os.close(stop_write)  # ends the zygote, which waits for that
         os.waitpid(zygote_pid, 0)
         dies_with_zygote = report.read() != _STILL_ALIVE
     if not line:
@@ -131,7 +131,7 @@ def _fork(run: Callable[[], object]) -> int:
         run()
         status = 0
     finally:
-        os._exit(status)
+        os._exit(status)  # never back into the code of the caller
 
 
 def _be_zygote(stop_fd: int, report_fd: int, close: tuple[int, ...]) -> None:
@@ -146,7 +146,7 @@ def _be_zygote(stop_fd: int, report_fd: int, close: tuple[int, ...]) -> None:
 
         _fork(be_executor)
         os.close(report_fd)
-        os.read(stop_fd, 1)
+        os.read(stop_fd, 1)  # returns when the parent has closed its end
 
 
 def _report(claimed: IsolationLayers, report_fd: int) -> None:

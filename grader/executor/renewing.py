@@ -174,10 +174,10 @@ class Beginning:
         if not now and not before:  # nearly always
             return
         for name in now:
-            _unsetenv(name)
+            _unsetenv(name)  # of the C library; `os.environ` is put back with the modules
         for name, value in before.items():
             _putenv(name, value)
-        _set_zone()
+        _set_zone()  # TZ may have been among them
 
     def _count(self) -> list[object]:
         """Return counters, which cannot be set back."""
@@ -188,7 +188,7 @@ class Beginning:
         """Return what is left of the last session, None if nothing is."""
         if self._counted != self._count():
             return "what is counted"
-        if self._token != (token := get_cache_token()):
+        if self._token != (token := get_cache_token()):  # changes with any registration
             self._token = token
             if self._registered != _registered(self._holdings.abstract):
                 return "a class that is registered"

@@ -22,6 +22,7 @@ def code_of(source: str, file: str, *rewritings: Rewriting, flags: int = 0) -> C
 
     Raises the errors of `compile` for the unchanged `source`, with these `flags`.
     """
+    # `dont_inherit`: the `from __future__` imports of this file are not the submission's.
     code: CodeType = compile(source, file, "exec", flags, dont_inherit=True)
     if not rewritings:
         return code

@@ -71,7 +71,7 @@ def limit_tests(*, address_space_bytes: int, file_bytes: int, cpu_s: float) -> N
 def _lower(limits: Mapping[_Limit, int]) -> None:
     for which, wanted in {**_NOTHING, **limits}.items():
         _, ceiling = _current(which)
-        lowered = min(wanted, ceiling)
+        lowered = min(wanted, ceiling)  # to raise a hard limit takes a privilege
         pair = ctypes.create_string_buffer(_PAIR.pack(lowered, lowered))
         kernel.call("prlimit64", 0, which, ctypes.addressof(pair), 0)
 

@@ -20,7 +20,7 @@ from grader.executor.keyboard import Keyboard, flush_output
 from grader.executor.stdout import Stdout
 from grader.executor.surroundings import Surroundings
 
-_EXIT_CODES: Final = 256
+_EXIT_CODES: Final = 256  # POSIX keeps eight bits of an exit code
 _str: Final = str.__str__
 _collect: Final = gc.collect
 
@@ -80,7 +80,7 @@ class Programs:
         a real process.
         """
         imported_by = self._known.get(name) or self._known["*"]
-        sys.argv[:] = [f"{name}.py", *arguments]
+        sys.argv[:] = [f"{name}.py", *arguments]  # in place, for `from sys import argv`
         with self._standard_streams(typed) as keyboard:
             try:
                 code = self._code_of(imported_by)
@@ -109,6 +109,7 @@ class Programs:
 
     def _code_of(self, imported_by: str) -> int:
         """Run a program and its exit handlers; return its exit code."""
+        # Nothing holds the globals of the program now, so its objects are collected.
         program = sys.modules["__main__"] = ModuleType("__main__")
         try:
             try:

@@ -188,7 +188,7 @@ class Seal:
         for name, module in modules.items():
             self._modules.setdefault(id(module.__dict__), (name, module))
         replaced = {}
-        for dotted in sorted(self._known_to):
+        for dotted in sorted(self._known_to):  # a set of text has the order of the hash seed
             module_name, _, name = dotted.partition(".")
             namespace = modules[module_name].__dict__ if module_name in modules else {}
             function = namespace.get(name)
@@ -238,7 +238,7 @@ class Seal:
             stand_in = Sealed()
             for fill, value in zip(_slots, (data, self, sure), strict=True):
                 fill(stand_in, value)
-            self._stand_ins[key] = stand_in
+            self._stand_ins[key] = stand_in  # keeps the data, and so its id
         return self._stand_ins[key]
 
     def note(self, how: str, *, sure: bool) -> None:

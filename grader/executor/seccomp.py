@@ -45,7 +45,7 @@ ERROR: Final = 0x00050000
 """To be or-ed with the error number."""
 
 _TSYNC: Final = 1
-_X32_BIT: Final = 0x40000000
+_X32_BIT: Final = 0x40000000  # __X32_SYSCALL_BIT
 _INSTRUCTION: Final = struct.Struct("=HBBI")
 _NUMBER_AT, _MACHINE_AT, _ARGS_AT = 0, 4, 16
 """Offsets in `struct seccomp_data`; the arguments are 64 bits wide, low half first."""
@@ -57,6 +57,7 @@ class FilterProgram:
     def __init__(self, code: bytes) -> None:
         self._code: Final = ctypes.create_string_buffer(code, len(code))
         self._header: Final = ctypes.create_string_buffer(
+            # `struct sock_fprog`, padded as in C.
             struct.pack("@HP", len(code) // _INSTRUCTION.size, ctypes.addressof(self._code))
         )
         self.address: Final = ctypes.addressof(self._header)
@@ -69,6 +70,7 @@ def loading(program: FilterProgram) -> kernel.Prepared:
 
 def load_in_all_threads(program: FilterProgram) -> None:
     """Put `program` in force for the whole process; raise OSError if a thread escapes it."""
+    # With TSYNC the result is the id of a thread that could not be changed.
     if kernel.call("seccomp", SECCOMP_SET_MODE_FILTER, _TSYNC, program.address):
         raise OSError(errno.EBUSY, "a thread has a filter of its own", "seccomp")
 
@@ -133,7 +135,7 @@ def _require_known_table(machine: Machine) -> bytes:
 
 def _granted(number: int, grant: Grant) -> bytes:
     if grant.is_idle:
-        return _only_if_call(number, _answer(ERROR))
+        return _only_if_call(number, _answer(ERROR))  # error 0 is success
     if not grant.args:
         return _only_if_call(number, _answer(ALLOW))
     body = _answer(ALLOW)

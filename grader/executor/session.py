@@ -72,7 +72,7 @@ _eval: Final = eval
 _bytes: Final = bytes
 _callable: Final = callable
 _exit: Final = os._exit
-_wait: Final = time.sleep
+_wait: Final = time.sleep  # the real one, bound before it is pinned
 _set_recursion_limit: Final = sys.setrecursionlimit
 _DEEPEST: Final = 100_000
 """Deeper than a submission can be, so that reporting its end does not hit the limit."""
@@ -312,7 +312,7 @@ class LiveSession:
             self._instruments.arm({name: m for name, m in imported.items() if m is not None})
 
     def _evaluate(self, code: CodeType, binds: list[str]) -> dict[str, object]:
-        self._names["__builtins__"] = self._surroundings.builtins
+        self._names["__builtins__"] = self._surroundings.builtins  # else `eval` adds the real ones
         value = _eval(code, self._names)
         encoded = encode(value, self._caps)  # first: if it fails, no object must be numbered
         given = {name: self._identity(self._names.get(name)) for name in binds}
@@ -359,6 +359,7 @@ def _from_elsewhere(
 
 def _names_in(namespace: dict[str, Any]) -> list[str]:
     """Return the names in `namespace` that are not Python's own."""
+    # A module's dictionary may have keys of any type.
     return [name for name in namespace if type(name) is str and not name.startswith("__")]
 
 

@@ -94,7 +94,7 @@ def _less(value: Any, *, keeps_ends: bool) -> object:
     """Return the front of `value`, a built-in collection, or all but its middle."""
     ordered = value
     if type(value) in _SETS:
-        ordered = sorted(value, key=repr)
+        ordered = sorted(value, key=repr)  # elements may not be comparable
     elif type(value) is dict:
         ordered = list(value.items())
     front = len(ordered) // (4 if keeps_ends else 2)

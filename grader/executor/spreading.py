@@ -131,12 +131,12 @@ class Spread:
         Return a new dict if the arguments cannot be compared.
         """
         around = frame.f_code.co_freevars
-        if around:
+        if around:  # what a closure encloses is like an argument
             names = frame.f_locals
             arguments = (*arguments, *(names.get(name) for name in around))
-        asked: object = object()
+        asked: object = object()  # equal to no other
         if len(self._held) < _MAX_HELD:
-            with suppress(ValueError):
+            with suppress(ValueError):  # `marshal` refuses objects of most classes
                 asked = hash((key, _encoded(self._identifiable(arguments), _WITHOUT_REFERENCES)))
         return self._asked.setdefault(asked, {})
 
@@ -163,6 +163,7 @@ class Spread:
         A generator that began before counting has no share of its own.
         """
         while frame is not None:
+            # Both, as the id of a watched frame may have been reused.
             if id(frame.f_code) in self._codes and id(frame) in self._shares_of:
                 return self._shares_of[id(frame)]
             frame = frame.f_back

@@ -23,6 +23,7 @@ class _Bytes(io.BufferedIOBase):
     def __init__(self, text: _Stream) -> None:
         super().__init__()
         self._text: Final = text
+        # Incremental, as a character may be split between two writes.
         self._decoder: Final = codecs.getincrementaldecoder("utf-8")("replace")
         self.name: Final = text.name
 
@@ -97,7 +98,7 @@ class Stdout(_Stream):
         room = MAX_STDOUT_CHARS - self._chars
         if room > 0 and size:
             self._parts.append(text[:room])
-            if _frame(1).f_code.co_filename == STEP_FILE:
+            if _frame(1).f_code.co_filename == STEP_FILE:  # `print` is in C, and has no frame
                 self._steps_own.append(self._parts[-1])
         self._chars += size
         if self._chars > self.max_chars:

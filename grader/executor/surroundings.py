@@ -39,6 +39,7 @@ from grader.executor.pinning import Naps, Pins, seed_at_start
 from grader.executor.renewing import Beginning
 from grader.executor.virtual_files import SessionFiles
 
+# Language, encoding, modifier: `de_DE.UTF-8@euro`.
 _LOCALE: Final = re.compile(r"[A-Za-z][\w-]*(\.[\w-]+)?(@\w+)?")
 _query_locale: Final = locale.setlocale
 
@@ -92,12 +93,13 @@ class Surroundings:
         vars(importlib)["import_module"] = self._rule.import_module
         for name in [name for name in sys.modules if name.split(".")[0] in _ZYGOTES_OWN]:
             del sys.modules[name]
-        sys.modules["builtins"] = self.builtins
+        sys.modules["builtins"] = self.builtins  # for `import builtins`
         for name in ("codecs", "gzip", "lzma"):  # for their `open`
             vars(importlib.import_module(name))["builtins"] = self.builtins
         vars(getpass)["getpass"] = self._ask_for_password
         vars(locale)["setlocale"] = accept_locale
         self.importer: Final = SubmissionImporter(self._modules, self.builtins, self._rule)
+        # No `PathFinder`: after the lockdown no file can be opened.
         sys.meta_path[:] = [
             self.importer,
             importlib.machinery.BuiltinImporter,

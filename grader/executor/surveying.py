@@ -88,6 +88,7 @@ def _constructs(modules: Iterable[Module], seeker: Seeker) -> list[Facts]:
     facts: list[Facts] = []
     for module in modules:
         counts: Counter[str] = Counter()
+        # In the order of the source, as only the first are kept.
         for use in sorted(seeker.uses(module), key=lambda use: use.place[1:3]):
             counts[use.word] += 1
             if counts[use.word] <= SURVEY_CAPS.constructs_of_a_kind:

@@ -131,7 +131,7 @@ class _Rewriting:
     def _key(self, qualname: str, line: int) -> str:
         key = f"{self._module}.{qualname}:{line}"
         self._keys[key] += 1
-        return key if self._keys[key] == 1 else f"{key}#{self._keys[key]}"
+        return key if self._keys[key] == 1 else f"{key}#{self._keys[key]}"  # two lambdas in a line
 
     def _call(self, function: str, *arguments: ast.expr, like: ast.AST) -> ast.expr:
         """Return a call of an instrument, placed at `like`."""
@@ -161,6 +161,7 @@ class _Rewriting:
             told.append(
                 _at(function, ast.Assign(targets=[_arguments(function, ast.Store())], value=given))
             )
+        # A docstring must stay first.
         head = 1 if ast.get_docstring(function, clean=False) is not None else 0
         body = function.body[head:] or [_at(function, ast.Pass())]
         last: list[ast.stmt] = [_at(function, ast.Expr(value=ends))]

@@ -131,6 +131,7 @@ class SessionFiles:
         name: str | bytes = _fspath(path)
         if isinstance(name, bytes):
             name = name.decode("utf-8", "surrogateescape")
+        # Programs written on Windows have backslashes in paths.
         return _normpath(posixpath.join(self._here, name.replace("\\", "/"))).lstrip("/")
 
     def changed(self) -> list[tuple[str, bytes | None]]:
@@ -320,6 +321,7 @@ class SessionFiles:
         start = f"{name}/" if name else ""
         there = (*self._files, *self._written, *self._made)
         inside = [each[len(start) :] for each in there if each.startswith(start)]
+        # Otherwise the order would depend on the hash seed.
         return sorted({each.partition("/")[0] for each in inside})
 
     def mkdir(self, path: Any, *_mode: object, **_options: object) -> None:

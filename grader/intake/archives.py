@@ -66,6 +66,7 @@ def _look_into(listing: Listing, hold: _Hold, levels: int) -> None:
     if not levels:
         return
     paths, folders = listing.paths(), set[str]()
+    # In order, as of two archives with the same stem the first gets it for its folder.
     for leaf in sorted(listing.leaves.values(), key=lambda leaf: leaf.path):
         if is_of_git(leaf.path) or (leaf.size_bytes or 0) < _LEAST_BYTES:
             continue
@@ -110,7 +111,7 @@ def _whole(content: Content) -> bytes:
 def _lister(content: Content) -> Callable[[_Opened, Listing], None] | None:
     """Return the function that lists the archive with this `content`, None if it is none."""
     head = content.head()
-    if head.startswith((b"PK\3\4", b"PK\5\6")):
+    if head.startswith((b"PK\3\4", b"PK\5\6")):  # the latter if it is empty
         return list_zip
     if is_tar(head):
         return list_tar
@@ -136,6 +137,7 @@ def _unpacked_head(content: Content, new: Callable[[], Decompressor]) -> bytes:
 def _is_document(listing: Listing) -> bool:
     """Return whether the listed files are parts of a document, a program or an array."""
     names = [path.removeprefix(f"{listing.folder}/") for path in listing.leaves]
+    # Apple's documents hold `.iwa` files; numpy's `.npz` is a zip with nothing but `.npy`.
     return any(name in _NO_ARCHIVES or name.endswith(".iwa") for name in names) or (
         bool(names) and all(name.endswith(".npy") for name in names)
     )

@@ -17,6 +17,7 @@ from grader.intake.submission import decode_source
 
 _ALL: Final = "*"
 _MOST_STEPS: Final = 3
+# Names in parentheses may be on several lines.
 _FROM: Final = re.compile(
     r"^[ \t]*from[ \t]+([.\w]+)[ \t]+import[ \t]*(\([^()]*\)|[^\n#]*)", re.MULTILINE
 )

@@ -135,7 +135,7 @@ class Content:
         if self.size_bytes is None or self.size_bytes <= most_bytes:
             for piece in self._told():
                 data += piece
-                if len(data) > most_bytes:
+                if len(data) > most_bytes:  # whatever size the archive claims
                     break
             else:
                 return bytes(data)
@@ -175,11 +175,11 @@ def opened_file(place: str, name: str) -> BinaryIO:
     try:
         fd = os.open(place, _OPEN_FLAGS)
     except OSError as error:
-        if os.path.islink(place):
+        if os.path.islink(place):  # ELOOP, because of O_NOFOLLOW
             raise SubmissionError(message("refused.link", file=one_line(name))) from error
         raise unreadable(name, error) from error
     file = os.fdopen(fd, "rb")
-    if not stat.S_ISREG(os.fstat(fd).st_mode):
+    if not stat.S_ISREG(os.fstat(fd).st_mode):  # of what is open: the path may have changed
         file.close()
         raise SubmissionError(message("refused.special", file=one_line(name)))
     return file

@@ -78,6 +78,7 @@ class People:
                 same.attempts += each.attempts
                 same.person = _filled(same.person, each.person)
                 same.line = same.line or each.line
+        # Only now: people of the same download must not be joined to each other.
         for each, same in pairs:
             self._index(each, same or each)
         return len(here)

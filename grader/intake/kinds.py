@@ -50,16 +50,16 @@ def without_suffix(name: str) -> str:
 _BEGINNINGS: Final[Mapping[bytes, str]] = {
     b"Rar!\x1a\x07": "packed",
     b"7z\xbc\xaf\x27\x1c": "packed",
-    b"\x28\xb5\x2f\xfd": "packed",
-    b"\x1f\x8b\x08": "packed",
+    b"\x28\xb5\x2f\xfd": "packed",  # zstd
+    b"\x1f\x8b\x08": "packed",  # gzip
     b"BZh": "packed",
     b"\xfd7zXZ\x00": "packed",
     b"%PDF-": "document",
     b"{\\rtf": "document",
-    b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1": "document",
+    b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1": "document",  # OLE: `.doc`
     b"\x89PNG\r\n": "picture",
-    b"\xff\xd8\xff": "picture",
-    b"L\0\0\0\x01\x14\x02\0": "shortcut",
+    b"\xff\xd8\xff": "picture",  # JPEG
+    b"L\0\0\0\x01\x14\x02\0": "shortcut",  # `.lnk` of Windows
     b"[InternetShortcut]": "shortcut",
 }
 _SUFFIXES: Final[Mapping[str, str]] = {
@@ -86,6 +86,7 @@ def unusable_kind(name: str, data: bytes = b"") -> str | None:
 
 _PAGE_BYTES: Final = 4096
 _PAGE: Final = re.compile(
+    # An XML declaration and comments may come first.
     rb"\s*(?:<(?:\?xml(?:(?!\?>).)*\?|!--(?:(?!-->).)*--)>\s*)*<(?:!doctype\s+html|html|head|body)\b",
     re.IGNORECASE | re.DOTALL,
 )

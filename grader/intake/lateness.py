@@ -161,15 +161,17 @@ class Deadline:
             )
         if submitted.tzinfo is None:
             submitted = submitted.replace(tzinfo=self.end.tzinfo)
+        # Of two times in one zone, `-` would ignore that summer time ends between them.
         late_s = _absolute(submitted) - _absolute(self.end)
         if late_s < 0:
             return None
-        late_s = max(1, math.ceil(late_s))
+        late_s = max(1, math.ceil(late_s))  # it is late at `end` already
         return Lateness(late_s=late_s, deadline=self.shown, terms=self.terms)
 
 
 def _absolute(moment: datetime) -> float:
     zone = moment.tzinfo
+    # Without a zone neither time has one, so any will do.
     return (moment.replace(tzinfo=UTC) if zone is None else moment).timestamp()
 
 
@@ -180,6 +182,7 @@ def deadline_from(text: str, terms: str | None = None) -> Deadline:
         moment = datetime.fromisoformat(f"{day}T{minute}{second or ''}")
         end = moment.replace(tzinfo=None if zone is None else _zone(zone))
         end = end + (timedelta(0) if second else _MINUTE)
+    # `ZoneInfo` raises KeyError for an unknown zone, OSError for a folder: `Europe`.
     except (ValueError, KeyError, OSError, OverflowError) as error:
         raise UsageError(
             f"{one_line(text, 60)!r} is no deadline: {one_line(str(error), 100)}", help=_EXAMPLE

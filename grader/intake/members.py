@@ -59,6 +59,7 @@ def path_on_disk(name: str) -> str:
     path = "/".join(filter(None, name.replace("\\", "/").split("/")))
     if not path:
         raise SubmissionError(message("refused.backslash", file=one_line(name)))
+    # macOS writes accents as characters of their own.
     return unicodedata.normalize("NFC", path)
 
 

@@ -212,6 +212,7 @@ def _several(found: Sequence[Candidate], wanted: Mapping[str, Collection[str]]) 
 
     def badness(folder: PurePosixPath) -> tuple[int, int, int, str]:
         named = sum(each.nearness(module) < Nearness.FAR for module, each in fits[folder].items())
+        # The path last, so that no two are equal.
         return -named, -len(fits[folder]), len(folder.parts), folder.as_posix()
 
     folder = min(fits, key=badness, default=PurePosixPath())

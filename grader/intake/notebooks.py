@@ -85,7 +85,7 @@ def read_notebook(data: bytes) -> _Notebook | None:
     """Return the code of a notebook; None if `data` is no notebook."""
     try:
         document = json.loads(decode_source(data, "").text)
-        sheets = document.get("worksheets") or [document]
+        sheets = document.get("worksheets") or [document]  # as before version 4 of the format
         cells = [cell for sheet in sheets for cell in sheet["cells"]]
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         return None
@@ -151,6 +151,7 @@ def _source(cell: dict[str, Any]) -> str:
         source = "".join(line for line in source if isinstance(line, str))
     text = source if isinstance(source, str) else ""
     text = text.replace("\r\n", "\n").replace("\0", "?")  # with a NUL no cell could be compiled
+    # JSON can have lone surrogates, which could not be compiled.
     return _bare(text.encode("utf-8", "replace").decode())
 
 

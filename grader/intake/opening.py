@@ -74,7 +74,7 @@ def _list_one(
     except OSError as error:
         listing.refuse(path, unreadable(path or listing.name, error).reason)
         return
-    for name, shown in sorted(paths.items()):
+    for name, shown in sorted(paths.items()):  # the system has them in any order
         if passed_over(shown.replace("\\", "/")):
             if _holds_work(os.path.join(place, name), shown):
                 listing.hide(path_on_disk(shown))
@@ -111,7 +111,7 @@ def _holds_work(place: str, name: str) -> bool:
 
 def _is_folder(place: str) -> bool:
     try:
-        return stat.S_ISDIR(os.lstat(place).st_mode)
+        return stat.S_ISDIR(os.lstat(place).st_mode)  # a link to a folder is none
     except OSError:
         return False
 
@@ -149,6 +149,7 @@ def opened_source(path: Path) -> Source:
 
 def source_at(path: Path) -> Source:
     """Return the contents of `path`; whatever cannot be read is refused."""
+    # Under the name that was given, which may be that of a link.
     name, place = Path(os.path.abspath(path)).name, os.path.realpath(path)
     room = Room()
     listing = Listing(room, name)

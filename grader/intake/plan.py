@@ -139,7 +139,7 @@ def _recognising(options: PlanOptions) -> Callable[[Source], Sequence[Recognitio
 
     def recognise(source: Source) -> Sequence[Recognition]:
         for each, found in known:
-            if each is source:
+            if each is source:  # a source has no hash, as it holds dictionaries
                 return found
         found = recognised(source, options.wanted, layout=options.layout, pattern=options.pattern)
         known.append((source, found))
@@ -186,6 +186,7 @@ def _lost(found: Sequence[Recognition], left_out: Sequence[LeftOut]) -> tuple[st
     attempts = (attempt for recognition in found for attempt in recognition.attempts)
     taken = [leaf.path for attempt in attempts for leaf in attempt.leaves.values()]
     around = [path.split("/")[:-1] for path in (*taken, *lost)]
+    # What the first and the last have in common, all between them have.
     first, last = min(around, default=[]), max(around, default=[])
     pairs = zip(first, last, strict=False)
     depth = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))

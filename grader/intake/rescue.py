@@ -79,5 +79,5 @@ _TAG: Final = re.compile(r"<[/!a-zA-Z][^<>]*>")
 def _page(text: str) -> str:
     """Return the text of a page, with its line breaks, and no-break spaces as plain ones."""
     bare = _LONG_NUMBER.sub("", _TAG.sub("", _LINE_END.sub("\n", text)))
-    lines = html.unescape(bare).split("\n")
+    lines = html.unescape(bare).split("\n")  # after the tags are gone: `&lt;` begins none
     return "\n".join(line.replace("\xa0", " ").rstrip() for line in lines)

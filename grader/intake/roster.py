@@ -304,7 +304,7 @@ def _line(cells: Iterable[tuple[Part | None, str]]) -> RosterLine | None:
     for part, cell in cells:
         if part is None or not cell:
             continue
-        value = numbered(cell.lstrip("#"), part)
+        value = numbered(cell.lstrip("#"), part)  # Brightspace puts `#` before ids
         facts.setdefault(Part.ID if part is Part.PARTICIPANT else part, value)
         if part.key is not Key.NAME:
             keys.add(value.casefold())

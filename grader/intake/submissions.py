@@ -366,5 +366,6 @@ def _naming(found: Found, own: Mapping[str, SourceFile], helpers: _Helpers) -> _
         },
         package=folder if folder in imported and not is_other else None,
         imported=imported,
+        # Sorted: of two names that are the same when squeezed, always the same one stays.
         absent={squeezed(name): name for name in sorted(imported - called - _STANDARD)},
     )

@@ -59,7 +59,7 @@ def delimiter_of(text: str) -> str:
     if announced := _ANNOUNCED.match(text):
         return announced[1]
     for line in text[:_MAX_HEAD_CHARS].splitlines():
-        bare = re.sub(r'"[^"]*"?', "", line)
+        bare = re.sub(r'"[^"]*"?', "", line)  # quoted cells may hold any delimiter
         counts = {each: bare.count(each) for each in _DELIMITERS}
         if any(counts.values()):
             return max(counts, key=lambda each: counts[each])
@@ -80,6 +80,7 @@ def numbered_rows(data: bytes) -> list[tuple[int, list[str]]]:
     rows: list[tuple[int, list[str]]] = []
     try:
         reader = csv.reader(
+            # The announcement becomes a blank line, so that lines keep their numbers.
             io.StringIO(_ANNOUNCED.sub("\n", text, count=1), newline=""),
             delimiter=delimiter_of(text),
         )

@@ -168,7 +168,7 @@ def _headers(tape: _Tape, listing: Listing) -> Iterator[_Header]:
     name, more = b"", dict[bytes, bytes]()
     while listing.counts():
         block = tape.read(BLOCK_BYTES)
-        if not any(block):
+        if not any(block):  # blocks of zeros end it, if anything does
             return
         if not is_tar(block):
             raise Damaged
@@ -179,7 +179,7 @@ def _headers(tape: _Tape, listing: Listing) -> Iterator[_Header]:
             said = tape.read(size)
             name = said.split(b"\0")[0] if kind == _LONG_NAME else name
             more = dict(_records(said)) if kind == _MORE else more
-            tape.skip(-size % BLOCK_BYTES)
+            tape.skip(-size % BLOCK_BYTES)  # data fills whole blocks
             continue
         header = _header(block, name, more)
         end = tape.offset + (header.size_bytes + BLOCK_BYTES - 1) // BLOCK_BYTES * BLOCK_BYTES
@@ -192,6 +192,7 @@ def _headers(tape: _Tape, listing: Listing) -> Iterator[_Header]:
 def _header(block: bytes, name: bytes, more: Mapping[bytes, bytes]) -> _Header:
     """Return the header in `block`, with a long `name` and `more` from extended headers."""
     kind = block[156:157]
+    # GNU's old format has other fields there, and another magic: `ustar` and blanks.
     prefix = block[345:500] if block[257:263] == b"ustar\0" else b""
     short = b"/".join(part.split(b"\0")[0] for part in (prefix, block[:100]) if part.strip(b"\0"))
     try:

@@ -61,6 +61,7 @@ def with_hand_ins_together(
     else:
         others += maybe
     folders = [_folder(each) for each in sure]
+    # Two of the same name would become one student.
     if not sure or len(set(folders)) < len(folders):
         return sources
     together = replace(reduce(Source.joined, map(Source.below, sure, folders)), name="hand-ins")

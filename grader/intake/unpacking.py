@@ -103,6 +103,7 @@ def unpacked(read: Callable[[int], bytes], new: Callable[[], Decompressor]) -> I
                 data = read(PIECE_BYTES)
             piece = stream.decompress(data, PIECE_BYTES)
             idle = 0 if piece else idle + 1
+            # Without output, input and end, the data has been cut off.
             if idle > _MAX_IDLE or not (piece or data or stream.eof):
                 raise Damaged
             data = b""

@@ -216,12 +216,13 @@ def _end(file: BinaryIO) -> tuple[int, int, int, int]:
     size = file.seek(0, 2)
     start = file.seek(max(0, size - _MAX_COMMENT_BYTES - _END.size))
     tail = file.read(_MAX_COMMENT_BYTES + _END.size)
+    # The last one: a zip that is stored in this one has its own.
     place = tail.rfind(b"PK\5\6")
     if place < 0:
         raise Damaged
     _, _, _, _, count, table_bytes, offset, _ = _END.unpack_from(tail, place)
     end = start + place
-    if _FULL in {table_bytes, offset} or count == 0xFFFF:
+    if _FULL in {table_bytes, offset} or count == 0xFFFF:  # full in 16 bits
         with suppress(Damaged):
             count, table_bytes, offset, end = _end_64(file, end)
     begin = end - table_bytes
@@ -260,6 +261,7 @@ def _member(line: bytes, read: _Share, shift: int) -> _Member:
         method=method,
         mode=attributes >> 16,  # Unix keeps the mode in the upper half
         modified=_modified(date, time, extras),
+        # Some programs on Windows write backslashes, some only the attribute.
         is_folder=name.endswith(("/", "\\")) or bool(not size and attributes & _DOS_FOLDER),
     )
 
@@ -284,6 +286,7 @@ def _extras(data: bytes) -> Iterator[tuple[int, bytes]]:
 def _name(raw: bytes, extras: dict[int, bytes]) -> str:
     """Return the name of a file, from the UTF-8 extra field if that matches it."""
     other = extras.get(_EXTRA_NAME, b"")
+    # If not, a program has renamed the file without changing this field.
     if len(other) > 5 and struct.unpack_from("<L", other, 1) == (zlib.crc32(raw),):
         raw = other[5:]
     return decoded_name(raw)
@@ -292,8 +295,9 @@ def _name(raw: bytes, extras: dict[int, bytes]) -> str:
 def _modified(date: int, time: int, extras: dict[int, bytes]) -> datetime | None:
     """Return when a file was changed; without the extra field, the time has no zone."""
     times = extras.get(_EXTRA_TIMES, b"")
-    if len(times) >= 5 and times[0] & 1:
+    if len(times) >= 5 and times[0] & 1:  # bit 0: it has the time of the last change
         return moment(*struct.unpack_from("<l", times, 1))
+    # MS-DOS counts years from 1980, and seconds in twos.
     day = (date >> 9) + 1980, date >> 5 & 0xF, date & 0x1F
     with suppress(ValueError):
         return datetime(*day, time >> 11, time >> 5 & 0x3F, (time & 0x1F) * 2)  # noqa: DTZ001

@@ -107,6 +107,7 @@ class AnswerChecker:
         questions: dict[int, _Question] = {}
         if not self._suite.checkers:
             return outcomes, questions
+        # A run that died has fewer observations than its plan has items.
         for item, observation in zip(run.plan, run.observations, strict=False):
             if item.role is not Role.STEP or item.step_index >= len(steps):
                 continue
@@ -123,7 +124,6 @@ class AnswerChecker:
 
     def _ask(self, questions: Iterable[_Question]) -> None:
         """Fill `_known` with the answers to `questions`."""
-        # Equal answers are asked about once.
         waiting = [each for each in dict.fromkeys(questions) if each not in self._known]
         while waiting:
             if self._deaths >= MOST_DEATHS:
@@ -141,6 +141,7 @@ class AnswerChecker:
                     was_rebuilt = len(run.observations) % 2 == 0
                     self._deaths += was_rebuilt
                     self._never_made += not was_rebuilt and len(said) == 1
+            # After a death fewer answers are known than were asked for.
             self._known.update(zip(waiting, said, strict=False))
             del waiting[: len(said)]
 
@@ -153,7 +154,7 @@ class AnswerChecker:
         program = Program.of(
             {name: (f"{name}.py", text) for name, text in sources.items()},
             {name: text.encode() for name, text in suite.files.items()},
-            dict.fromkeys((*STANDARD, *suite.imports)),
+            dict.fromkeys((*STANDARD, *suite.imports)),  # each once, in order
             binds="modules",
         )
         program.lasts = True
@@ -161,6 +162,7 @@ class AnswerChecker:
 
     def _run(self, questions: Sequence[_Question]) -> SessionRun:
         answers = json.dumps([each.answer for each in questions]).encode()
+        # As a file, not as code: the program stays the same, so that it is compiled once.
         files = {**self._program.files, _FILE: answers}
         program = replace(self._program, files=files)
         plan = [item for number, each in enumerate(questions) for item in _items(number, each.code)]
@@ -211,7 +213,7 @@ def _outcomes(run: SessionRun, count: int) -> Iterator[Result]:
 def _outcome(said: Observation) -> Result:
     match said.outcome:
         case Returned(value=value):
-            return _of_value(without_scalar(value))
+            return _of_value(without_scalar(value))  # numpy comparisons return np.bool_
         case _:
             return _fault(f"a checker failed: {_evidence(said)}")
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _MOST_SITES: Final = 300
 _MOST_EDGES: Final = 500
-_MOST_SHARES: Final = 5_001
+_MOST_SHARES: Final = 5_001  # the executor's limit, and one for everything outside the sites
 _MOST_CALLS: Final = 50
 _MOST: Final = 10**9
 """No event in a session happens more often."""
@@ -70,6 +70,7 @@ class Site(NamedTuple):
         found = _LINE.search(self.key)
         wrapped = found[2] if found else None
         if wrapped:
+            # A closure may enclose several functions.
             return one_line(wrapped.partition(",")[0], _SHOWN_CHARS)
         return shown_function(self.function)
 
@@ -193,9 +194,9 @@ def is_told(summary: Sequence[Any]) -> bool:
         case ["sized", str(), int(), text, *_]:
             return text is not None
         case ["object", str(), number, *_]:
-            return bool(number)
+            return bool(number)  # 0: too many objects to number, so equal ones may differ
         case ["int", number]:
-            return type(number) is int
+            return type(number) is int  # a number too large to send comes as shortened text
         case _:
             return summary[0] in _EXACT
 

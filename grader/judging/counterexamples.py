@@ -104,6 +104,7 @@ def failed_clauses(suite: Suite, cases: Collection[CaseResult]) -> tuple[FailedC
         for case in cases
         if _failed_unseen(case) and case.spec_line is not None
     }
+    # A set has no order of its own, and None cannot be compared with text.
     return tuple(sorted(found, key=lambda each: (each.line, each.quote or "")))
 
 
@@ -271,6 +272,7 @@ class _Search:
         result = self._result(session).results.get(case.id)
         if result is None or result.verdict not in _MISTAKES:
             return None
+        # In joined sessions the case has moved behind the other session's steps.
         (placed,) = (each for each in session.cases if each.id == case.id)
         return Counterexample(session=session, case=placed, result=result)
 

@@ -141,7 +141,7 @@ def standing(decisions: Iterable[Decision]) -> tuple[Decision, ...]:
     """Return those of `decisions`, given in their order, that no later one has replaced."""
     last: dict[_Key, Decision] = {}
     for each in decisions:
-        last.pop((each.about, each.subject), None)
+        last.pop((each.about, each.subject), None)  # a key that stays keeps its old place in a dict
         if not each.is_undone:
             last[each.about, each.subject] = each
     return tuple(last.values())
@@ -180,6 +180,7 @@ def merged(ours: Sequence[Decision], theirs: Sequence[Decision]) -> MergedDecisi
 
 def _moment(decision: Decision) -> tuple[str, str]:
     """Return what orders decisions of two copies; at the same second, anything but their order."""
+    # ISO 8601 in UTC sorts by time.
     return decision.at, ascii(_said(decision))
 
 
@@ -210,6 +211,7 @@ def line_finding(record: Record, subject: str) -> Finding | None:
     """Return what stands at a line, given as `f.py:12`, or None if there is no such line."""
     name, _, number = subject.rpartition(":")
     text = next((each.text for each in record.sources if each.name == name), "")
+    # `splitlines` would also split at form feeds, which are no line ends in Python.
     lines = text.removesuffix("\n").split("\n") if text else []
     is_there = _LINE_NUMBER.fullmatch(number) and int(number) <= len(lines)
     return Finding(lines[int(number) - 1].strip()[:_LINE_CHARS], 0.0, 0.0) if is_there else None
@@ -237,6 +239,7 @@ def decided(record: Record, decisions: Iterable[Decision]) -> Record:
     score = _given(_score(record, groups, rules), record, by_key)
     told = replace(record, groups=groups, rules=rules, score=score)
     return DecidedRecord(
+        # `asdict` would copy deep.
         **{each.name: getattr(told, each.name) for each in fields(Record)},
         found=record,
         decisions=tuple(
@@ -262,7 +265,7 @@ def _score(record: Record, groups: tuple[GroupResult, ...], rules: tuple[RuleRes
     if all(each.points == each.max_points for each in groups) and not any(
         each.penalty for each in rules
     ):
-        return record.max_score
+        return record.max_score  # rounded points, such as three thirds, do not add up to it
     won = _total(each.points for each in groups) - _total(each.points for each in record.groups)
     lost = _total(each.penalty for each in rules) - _total(each.penalty for each in record.rules)
     return shown(max(Fraction(0), exact(record.score) + won - lost))

@@ -58,6 +58,7 @@ class DepthExplainer:
 
     def __init__(self, runner: SessionRunner, recursion: int, parameters: Parameters) -> None:
         """Run sessions like `runner`, with a recursion limit of up to `recursion`."""
+        # Random, so that no submission can guess it.
         self._name: Final = f"__probe_{secrets.token_hex(4)}"
         self._runner: Final = runner
         self._instrumented: Final = runner.instrumented(self._name)
@@ -83,6 +84,7 @@ class DepthExplainer:
             return result
         if self._patient and (depth := self._depth_at_most(session, case)):
             said = message("endless.deep", depth=depth)
+            # It was not endless, as the first said.
             return replace(result, explanation=(said, *result.explanation[1:]))
         why: tuple[Message, ...] = why_endless(traced_calls(_facts(traced)), self._parameters)
         return replace(result, explanation=(*result.explanation, *why))
@@ -282,6 +284,7 @@ def _last_of(numbers: Sequence[int]) -> str:
 
 def _numbers(column: _Column) -> list[int]:
     """Return the integers of `column`, one per round; empty if it has anything else."""
+    # Beyond 10**12 the number comes as shortened text, which cannot be compared.
     if all(len(each) == 2 and each[0] == "int" and type(each[1]) is int for each in column):
         return [each[1] for each in column]
     return []

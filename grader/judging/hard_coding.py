@@ -44,7 +44,7 @@ _LINE_END: Final = re.compile(r"\r\n|\r|\n")
 """The line ends of Python; `str.splitlines` splits at others as well."""
 _EXAMPLE: Final = re.compile(r"[rRuU]?[\"']*>>>")
 """The start of an example, perhaps right after the quotes of its docstring."""
-_EXAMPLE_END: Final = re.compile(r"\A\Z|\"\"\"|'''")
+_EXAMPLE_END: Final = re.compile(r"\A\Z|\"\"\"|'''")  # as in doctest, a blank line ends an example
 _TEXT_MARKS: Final = str.maketrans("", "", "\"'`,+")
 _BRACKETS: Final = "([{}])"
 
@@ -181,6 +181,7 @@ def _answer(expectation: Expectation | None) -> _Answer | None:
 
 def _elements(shown: str) -> str:
     """Return the squeezed text of a value without the brackets around its elements."""
+    # numpy's `array([...])`.
     return _squeezed(shown, is_text=False).removeprefix("array").strip(_BRACKETS)
 
 

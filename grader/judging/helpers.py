@@ -31,6 +31,8 @@ from grader.verdict import Verdict
 Tries: TypeAlias = Callable[[Sequence[str], str, Collection[str]], Results]
 """Tries cases of a group, given by their ids, with these helpers replaced by ours."""
 
+PARTLY_RIGHT: Final = "stand_ins.helpers"
+"""The key of what is said of a case that passes with helpers replaced; `cost` is what it loses."""
 _SETTLED: Final = frozenset({Verdict.PASSED, Verdict.TAMPERED, Verdict.FAULT})
 
 
@@ -75,7 +77,7 @@ def _excused(result: Result, wrong: Sequence[str], cost: Fraction) -> Result:
     """Return `result` with the partial credit of a case that passes without the `wrong` helpers."""
     (*others, last) = wrong
     said = message(
-        "stand_ins.helpers",
+        PARTLY_RIGHT,
         count=len(wrong),
         helpers=", ".join(others),
         last=last,

@@ -112,7 +112,7 @@ def grade(
     submission = with_given(suite, submission)
     program = program_of(suite, submission)
     sessions = laid_together(suite, least=SEEDS)
-    program.lasts = len(sessions) > 1
+    program.lasts = len(sessions) > 1  # a single executor need not return the compiled code
     # Shared by the runners of all seeds: more seeds must not mean a larger budget.
     budget, prices = Budget(), Prices(suite.limits)
 
@@ -245,7 +245,6 @@ class _Grading:
             return self._results_of_parts(session)
         trial = self._trials.of(session)
         if self._runner.spent is not None:
-            # Nothing is run any more: each case becomes NOT_RUN.
             return trial.on_their_own()
         run = None
         if not self._load_errors.blocking(session):

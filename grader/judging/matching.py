@@ -87,7 +87,7 @@ def observed(run: SessionRun, checked: Mapping[int, Result]) -> Mapping[int, Ste
         # Looks from here on follow this step, and at the same time precede the next one.
         seen[index], looks = shown, shown.after
         if isinstance(outcome, Returned) and outcome.bound:
-            identities = {**identities, **dict(outcome.bound)}
+            identities = {**identities, **dict(outcome.bound)}  # earlier steps keep theirs
     return seen
 
 
@@ -183,7 +183,7 @@ def _lines(
 def _output(observation: Observation, step: Step) -> str:
     printed = shown_text(on_screen(observation, step.typed), _SHOWN_CHARS)
     match observation.outcome:
-        case Returned(value=Atom(None)) | Died():
+        case Returned(value=Atom(None)) | Died():  # an interpreter does not display None
             return printed
         case Returned() if step.run is not None:  # the exit code
             return printed

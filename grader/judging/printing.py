@@ -45,7 +45,7 @@ def printed_unasked(session: Session, run: SessionRun) -> Iterator[str]:
     for item, observation in zip(run.plan, run.observations, strict=False):
         match session.steps[item.step_index].expectation:
             case Prints(typed=()) as asked:
-                is_unasked = len(observation.printed) > 1
+                is_unasked = len(observation.printed) > 1  # the submission printed besides the step
                 is_unasked = is_unasked and not is_printed(asked, observation.stdout)
             case Exits() | Prints():
                 is_unasked = False
@@ -145,6 +145,7 @@ def exception_text(raised: Raised) -> str:
 def unexpected(raised: Raised, expected: str | None) -> Result:
     """Return the result for an unexpected exception; `expected` is shown beside it."""
     verdict = Verdict.ERROR
+    # The names of all base classes, so that subclasses count as well.
     if "SystemExit" in raised.type_names:
         verdict, key = Verdict.EXITED, "died.exited"
     elif "MemoryError" in raised.type_names:
@@ -351,6 +352,7 @@ def on_screen(observation: Observation, typed: Sequence[str], gap: str | None = 
     `gap` replaces the spaces between a prompt and the typed line.
     """
     pieces, start = [], 0
+    # A program may ask more often than lines are typed, or stop earlier.
     for place, line in zip(observation.asked, typed, strict=False):
         before = observation.stdout[start:place]
         if gap is not None and not before.endswith("\n"):

@@ -38,6 +38,7 @@ def probe_seed(secret: str, texts: Mapping[str, str]) -> str:
     It depends on the secret of the course, if any, and on the code handed in. So a draw can be
     repeated, but hard-coding its inputs in a submission changes them.
     """
+    # `repr` escapes lone surrogates, which UTF-8 cannot encode.
     return hashlib.sha256(repr((secret, sorted(texts.items()))).encode()).hexdigest()
 
 
@@ -46,6 +47,7 @@ def drawn(seed: str) -> tuple[int, ...]:
     # SHAKE yields as many bytes as needed from one seed.
     drawn = hashlib.shake_256(seed.encode()).digest(_BYTES * DRAWS)
     parts = (drawn[at : at + _BYTES] for at in range(0, len(drawn), _BYTES))
+    # The remainder of so large a number is as good as uniform.
     return tuple(int.from_bytes(part) % DRAWN_BELOW for part in parts)
 
 

@@ -340,7 +340,7 @@ class OtherFormat(ValueError):
 def refuse_other_format(schema: object) -> None:
     """Raise `OtherFormat` if `schema` is of another version, `ValueError` if it is not ours."""
     name, _, number = RECORD_SCHEMA.rpartition("/")
-    other = re.fullmatch(rf"{name}/([1-9][0-9]{{0,5}})", str(schema))
+    other = re.fullmatch(rf"{name}/([1-9][0-9]{{0,5}})", str(schema))  # short enough for `int`
     if other is None:
         raise ValueError(f"it has the format {schema!r}, and this version reads {RECORD_SCHEMA}")
     if other[1] != number:
@@ -355,7 +355,7 @@ def from_json(data: bytes) -> Record:
     """
     try:
         document = json.loads(data)
-    except (ValueError, RecursionError):
+    except (ValueError, RecursionError):  # arrays may be nested too deep for the parser
         raise ValueError("it is no JSON") from None
     if not isinstance(document, dict) or "record" not in document:
         raise ValueError("it is no record")

@@ -368,7 +368,7 @@ class Recorder:
                 sha256=hashlib.sha256(data).hexdigest(),
                 encoding=encodings.get(PurePosixPath(name).name),
             )
-            for name, data in sorted(submission.raw.items())
+            for name, data in sorted(submission.raw.items())  # archives list files in any order
         )
 
 

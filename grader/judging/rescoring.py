@@ -13,16 +13,19 @@ from typing import Final
 
 from grader.intake.lateness import Lateness
 from grader.judging.counterexamples import needs_one
+from grader.judging.helpers import PARTLY_RIGHT
 from grader.judging.lateness import LATENESS, late_result
 from grader.judging.plain import is_plain, passed_group
 from grader.judging.record import CaseResult, GroupResult, Record, RuleResult
-from grader.judging.results import AskedCase, exact, penalties, shown, worths
+from grader.judging.results import SHOWN_DIGITS, AskedCase, exact, penalties, shown, worths
 from grader.suite.model import Suite
 from grader.suite.steps import Group
 from grader.verdict import RuleVerdict, Status, Verdict
 
 _HALVES: Final = 2
-"""A case earns nothing, half or all of its worth."""
+"""A case earns nothing, half or all of its worth, unless helpers were replaced for it."""
+_ROUNDED: Final = 10**-SHOWN_DIGITS
+"""Points in a record may be off by half of this, and what a case is worth as well."""
 
 
 class _Untold(Exception):
@@ -44,7 +47,7 @@ def rescored(record: Record, suite: Suite, lateness: Lateness | None = None) -> 
             for group, old in zip(suite.groups, record.groups, strict=True)
         ]
         rules, lost = _rules(record, suite, dict(zip(_ids(record), scored, strict=True)))
-    except (_Untold, ValueError):
+    except (_Untold, ValueError):  # `zip` raises ValueError if groups were added or left out
         return None
     score = sum((points for points, _ in scored), start=Fraction(0)) - lost
     max_score = sum(group.max_points for _, group in scored)
@@ -106,8 +109,18 @@ def _parts(cases: Sequence[CaseResult]) -> list[Fraction]:
         return [Fraction(1)] * len(cases)
     if not all(case.max_points for case in cases):
         raise _Untold
-    halves = [round(_HALVES * case.points / case.max_points) for case in cases]
-    return [Fraction(each, _HALVES) for each in halves]
+    return list(map(_part, cases))
+
+
+def _part(case: CaseResult) -> Fraction:
+    # Points in a record are rounded, so that their ratio is only nearly a half.
+    part = Fraction(round(_HALVES * case.points / case.max_points), _HALVES)
+    for said in case.explanation:
+        if said.key == PARTLY_RIGHT:
+            part = 1 - Fraction(str(dict(said.parameters)["cost"]))
+    if abs(case.points - case.max_points * part) > _ROUNDED:
+        raise _Untold  # another share, which nobody knows exactly
+    return part
 
 
 def _rules(

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from collections.abc import Mapping as ByKey
+from collections.abc import Mapping as ByKey  # the tree of values has a Mapping, too
 from collections.abc import Sequence as InOrder
 from dataclasses import dataclass, field
 from fractions import Fraction

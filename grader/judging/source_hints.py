@@ -48,7 +48,7 @@ def class_with(text: str, name: str) -> str:
     for line in text.split("\n"):
         if found := _CLASS.match(line):
             known = found[1]
-        elif line[:1].strip(" \t#@)"):
+        elif line[:1].strip(" \t#@)"):  # any other first character begins a new statement
             known = ""
         elif known and (found := _METHOD.match(line)) and found[1] == name:
             return known
@@ -72,6 +72,7 @@ def _why_idle(source: SourceFile) -> Message | None:
     defined = [found[1] for line in lines if (found := _DEFINED.match(line))]
     for number, line in enumerate(lines, 1):
         place: dict[str, str | int] = {"file": file, "line": number}
+        # Matches only at the left margin.
         if (found := _COMPARED.match(line)) and found[1] != "__main__":
             text = one_line(line.strip(), _SHOWN_CHARS)
             return message("remark.main_word", **place, text=text)

@@ -214,6 +214,7 @@ class SurveyJudge:
         for rule in itertools.filterfalse(absent, rules):
             rule.expect(evidence)
         for rule in rules:
+            # Asked again, as earlier rules used budget.
             yield rule, absent(rule) or _judged(rule, evidence)
 
     def _absent(

@@ -216,6 +216,8 @@ def decision_line(applied: Applied) -> str:
 
 def _doubt_of(applied: Applied) -> str:
     """Return why a decision does not count, or is in doubt; "" if it simply stands."""
+    if applied.decision.is_undone:
+        return ""
     if applied.is_gone:
         return f" -- that {applied.decision.about.value} is gone, so it changes nothing"
     if applied.is_overruled:

@@ -198,6 +198,7 @@ def _own_worker(least_level: int) -> Worker:
         weakref.finalize(_OWN.end, _OWN.worker.close)
         # At its end a multiprocessing child runs multiprocessing's finalizers, not `atexit`'s.
         if (processes := sys.modules.get("multiprocessing.util")) is not None:
+            # Without an object `Finalize` demands a priority.
             processes.Finalize(None, dismiss_worker, exitpriority=10)
     worker: Worker = _OWN.worker
     return worker
@@ -205,7 +206,7 @@ def _own_worker(least_level: int) -> Worker:
 
 def dismiss_worker() -> None:
     """End the sandboxes of this thread."""
-    vars(_OWN).clear()
+    vars(_OWN).clear()  # with `_End` goes the last reference, and its finalizer closes the worker
 
 
 def _safe_outcome(job: Job, whole: _Whole, terms: Terms) -> Outcome:

@@ -179,6 +179,6 @@ def _begin_worker(prepare: _Work | None) -> None:
         # Called from a thread, sys.exit would end that thread only.
         os._exit(1)
 
-    threading.Thread(target=end_with_it, daemon=True).start()
+    threading.Thread(target=end_with_it, daemon=True).start()  # daemon: it must not delay the end
     if prepare is not None:
         prepare()

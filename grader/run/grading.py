@@ -130,6 +130,7 @@ class _Run:
     def _heeding_interrupts(self) -> Iterator[None]:
         """Let the first Ctrl-C only set a flag: it may come while a page is being written."""
         is_ours = (
+            # Only the main thread may set handlers, and a handler of somebody else's stays.
             threading.current_thread() is threading.main_thread()
             and signal.getsignal(signal.SIGINT) is signal.default_int_handler
         )
@@ -226,6 +227,7 @@ class _Run:
 
     def _take_in(self) -> bool:
         """Process finished chunks; return whether to wait for more."""
+        # With a timeout, as the first Ctrl-C only sets a flag.
         done, _ = wait(self._sent, timeout=_POLL_S, return_when=FIRST_COMPLETED)
         for future in done:
             self._take(self._sent.pop(future), future)

@@ -90,12 +90,12 @@ def _from_plain(form: Mapping[str, Any]) -> Outcome:
             score=float(form["score"]),
             max_score=float(form["max_score"]),
             isolation=int(form["isolation"]),
-            is_lasting=form["is_lasting"] is True,
+            is_lasting=form["is_lasting"] is True,  # no other value may share a record
             unpassed=tuple(
                 Unpassed(str(case_id), str(verdict), float(points), float(most))
                 for case_id, verdict, points, most in form["unpassed"]
             ),
-            data=base64.b64decode(form["data"], validate=True),
+            data=base64.b64decode(form["data"], validate=True),  # else wrong characters are skipped
             summary=base64.b64decode(form["summary"], validate=True),
             overview=base64.b64decode(form["overview"], validate=True),
         ),

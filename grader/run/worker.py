@@ -234,7 +234,7 @@ class _Later(Sandbox):
         return self._started.fork(limits)
 
     def close(self) -> None:
-        if "_started" in vars(self):
+        if "_started" in vars(self):  # reading the cached property would start it
             self._started.close()
 
 

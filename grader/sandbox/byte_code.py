@@ -24,7 +24,7 @@ _HEADER: Final = struct.Struct("<4sIII")
 """Header of byte code: magic number, how it is checked, and the source's time and size."""
 _BY_TIME: Final = 0
 _FOLDER_MODE: Final = 0o755
-_LOW_BITS: Final = 0xFFFFFFFF
+_LOW_BITS: Final = 0xFFFFFFFF  # the header has 32 bits for each
 
 
 @cache
@@ -47,6 +47,7 @@ def compile_executor(package: str) -> None:
                     os.mkdir(kept, _FOLDER_MODE)
                 if not os.access(kept, os.W_OK):
                     return
+                # The default depends on SOURCE_DATE_EPOCH, and the level of optimization on `-O`.
                 mode = py_compile.PycInvalidationMode.TIMESTAMP
                 py_compile.compile(
                     source, compiled, doraise=True, optimize=0, invalidation_mode=mode

@@ -43,6 +43,7 @@ def waited_s(pid: int) -> float | None:
     """
     try:
         told = Path(f"/proc/{pid}/schedstat").read_text(encoding="ascii")
+        # The numbers: nanoseconds computed, nanoseconds waited, time slices.
         return int(told.split()[1]) / 1e9
     except (OSError, IndexError, ValueError):
         return 0.0 if _waiting_is_told() else None
@@ -137,6 +138,7 @@ class TimeLimits:
         self._awake_s = time.monotonic()
         cpu_left_s = self._cpu_end_s - self._process.used_s()
         wall_left_s = self._wall_s - (self._awake_s - self._start_s)
+        # Never negative: `poll` would wait for ever.
         self._asked_s = max(_LEAST_PATIENCE_S, min(cpu_left_s, wall_left_s))
         if wall_left_s <= 0:  # waiting for a processor is not counted: it may go on
             self._asked_s = max(_LEAST_PATIENCE_S, min(cpu_left_s, self._wall_s))

@@ -147,7 +147,7 @@ class Executor:
         """Send those `requests` that go together now; return an iterator of their `replies`."""
         self._session = TimeLimits(self._process, math.inf, session_wall_s)
         answered = self._answered(requests, (cpu_s, ()), wall_s)
-        next(answered)
+        next(answered)  # it sends them before its first batch, an empty one
         return chain.from_iterable(answered)
 
     def _answered(
@@ -217,7 +217,7 @@ class Executor:
                     self._process.await_end(gathering_s)
                     deadline = begin()
                 buffer += self._read(deadline)
-        payload = bytes(memoryview(buffer)[HEADER.size : length])
+        payload = bytes(memoryview(buffer)[HEADER.size : length])  # a slice would be one more copy
         del buffer[:length]
         return payload
 
@@ -289,6 +289,7 @@ class Executor:
             return ExecutorEnded(Verdict.CRASHED, f"exit code 0x{code:08X}")
         if code >= 0:
             return ExecutorEnded(Verdict.EXITED, f"exit code {code}")
+        # Real-time signals have no name.
         name = next((each.name for each in signal.Signals if each == -code), str(-code))
         unknown = Verdict.CRASHED, f"channel closed, signal {name}"
         verdict, evidence = _MEANINGS.get(name, unknown)
@@ -302,7 +303,7 @@ def parsed(payload: bytes) -> dict[str, Any]:
     decoded.
     """
     try:
-        reply = _JSON.decode(payload.decode("ascii"))
+        reply = _JSON.decode(payload.decode("ascii"))  # executors escape all else
     except (ValueError, RecursionError) as error:
         raise ProtocolError("a reply that is not JSON") from error
     if not isinstance(reply, dict):

@@ -65,7 +65,7 @@ class ForkedProcess:
         self._poll: Final = select.poll()
         self._poll.register(channel, select.POLLIN)
         self._hang_up: Final = select.poll()
-        self._hang_up.register(channel, select.POLLRDHUP)
+        self._hang_up.register(channel, select.POLLRDHUP)  # replies do not wake this one
 
     def used_s(self) -> float:
         """Return the CPU seconds that it has used since its fork."""

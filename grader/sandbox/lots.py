@@ -97,7 +97,8 @@ class Lots:
         if len(keys) < _FEWEST_PLANS:
             return
         lot = self._run([self._expected[key] for key in keys])
-        self._kept.update(zip(keys, lot.runs, strict=False))
+        self._kept.update(zip(keys, lot.runs, strict=False))  # a lot may end early
+        # The plan at which it ended runs alone, unless an earlier session was the reason.
         for key in keys[: len(lot.runs) + (not lot.is_stale)]:
             del self._expected[key]
         self._stale += lot.is_stale and len(lot.runs) < _FEW

@@ -238,7 +238,7 @@ def _returned(facts: Facts, binds: tuple[str, ...], caps: ValueLimits) -> Return
 def _raised(facts: object) -> Raised:
     keys = {"types", "message", "depth", "frames"}
     _require(isinstance(facts, dict) and facts.keys() == keys, "an exception of the wrong shape")
-    assert isinstance(facts, dict)
+    assert isinstance(facts, dict)  # for mypy
     types, text, depth, frames = (facts[key] for key in ("types", "message", "depth", "frames"))
     _require(_is_texts(types, _MAX_TYPES, MAX_NAME_CHARS) and types, "an exception without a type")
     _require(isinstance(text, str) and len(text) <= MAX_MESSAGE_CHARS, "a message that is too long")
@@ -261,7 +261,7 @@ def _stop(facts: object) -> Stop:
 
 def _frame(facts: object) -> Frame:
     _require(isinstance(facts, list) and len(facts) == 3, "a frame of the wrong shape")
-    assert isinstance(facts, list)
+    assert isinstance(facts, list)  # for mypy
     file, line, function = facts
     _require(_is_texts([file, function], 2, 4 * MAX_NAME_CHARS), "a frame without names")
     # CPython gives None for instructions without a line.

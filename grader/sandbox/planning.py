@@ -383,4 +383,5 @@ def _compiled(code: str, is_expression: bool, displays: bool) -> CodeType:
     if displays:
         prompt = ast.Interactive(ast.parse(code).body)
         return compile(prompt, STEP_FILE, "single", dont_inherit=True)
+    # `dont_inherit`: the `from __future__` imports of this file are not the suite's.
     return compile(code, STEP_FILE, "eval" if is_expression else "exec", dont_inherit=True)

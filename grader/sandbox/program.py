@@ -214,7 +214,7 @@ class Program:
                 known = self.cuts.get(name, {})
             case _:
                 raise ProtocolError("a cut that cannot be")
-        if line in known or sum(map(len, self.cuts.values())) >= _MOST_CUTS:
+        if line in known or sum(map(len, self.cuts.values())) >= _MOST_CUTS:  # it did not help
             raise ExecutorEnded(LIMITS[limit], f"{limit} of the import")
         self.cuts = {**self.cuts, name: {**known, line: limit}}
         self.compiled.pop(name, None)
@@ -276,7 +276,7 @@ def _is_description(module: object, *, keep: bool) -> bool:
             "newer": None | [3, int()] as newer,
             **others,
         }:
-            place = {type(line), type(column)} <= {int, type(None)}
+            place = {type(line), type(column)} <= {int, type(None)}  # a bool is no place
             return not others and place and (newer is None or newer[1] in _NEWER)
         case {"sets": bool(), "chance": bool(), "code": str() as code, **others}:
             return keep and not others and _is_base64(code)
@@ -288,6 +288,7 @@ def _is_description(module: object, *, keep: bool) -> bool:
 
 def _is_base64(text: str) -> bool:
     try:
+        # Compared, as `validate` overlooks stray bits before the padding.
         return base64.b64encode(base64.b64decode(text, validate=True)).decode() == text
     except ValueError:
         return False

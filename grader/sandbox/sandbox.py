@@ -142,7 +142,7 @@ class FreshProcess:
         try:
             self._process: Final = subprocess.Popen(
                 interpreter(_PROGRAM, packages=packages, hosts=hosts),
-                bufsize=0,
+                bufsize=0,  # so that `read` returns what has arrived
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
@@ -166,6 +166,7 @@ class FreshProcess:
         self.over = False
         """Whether it has been ended."""
         self._ending_lock: Final = Lock()
+        # A daemon, or it could keep the judge alive.
         self._listener: Final = Thread(target=self._listen, daemon=True)
         self._listener.start()
 
@@ -209,7 +210,7 @@ class FreshProcess:
                 raise ConnectionResetError from error
         finally:
             timer.cancel()
-            timer.join()
+            timer.join()  # so that `late` is settled
         if late.is_set():
             raise TimeoutError
 
@@ -249,7 +250,7 @@ class FreshProcess:
         """Return how it ended; kill it if it does not exit within `GRACE_S`."""
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(GRACE_S)
-        exit_code = self._process.returncode
+        exit_code = self._process.returncode  # before `end`, which kills it
         self.end()
         return _KILLED if exit_code is None else exit_code
 
@@ -317,7 +318,7 @@ class FreshSandbox(Sandbox):
         except ExecutorEnded as ended:
             said = process.last_words or ended.evidence
             raise ZygoteError(f"an executor did not start: {said}") from ended
-        except BaseException:
+        except BaseException:  # Ctrl-C, too: nobody else knows of it yet
             executor.end()
             raise
         return executor

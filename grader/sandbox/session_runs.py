@@ -26,7 +26,7 @@ from grader.suite.limits import Limits
 from grader.verdict import Verdict
 
 _ENDINGS: Final = {
-    json.dumps(each, separators=(",", ":")).encode(): ending
+    json.dumps(each, separators=(",", ":")).encode(): ending  # the bytes that executors send
     for each, ending in (
         (SPENT, (Verdict.TIMED_OUT, "units of the step", False)),
         (SLEPT, (Verdict.TIMED_OUT, "it would sleep too long", True)),
@@ -147,6 +147,7 @@ class BatchLimits:
                 Verdict.OUTPUT: got.chars == full.chars,
                 Verdict.MEMORY: self.has_all_memory,
             }[verdict]
+            # The executor ended without reporting them.
             if verdict is Verdict.TIMED_OUT:
                 used += got.units
             if is_full:
@@ -198,7 +199,7 @@ def executor_limits(
     """Return `limits` as sent to an executor; the kernel ends it after `session_cpu_s`."""
     return {
         "memory_bytes": memory_bytes or limits.memory_bytes,
-        "session_cpu_s": math.ceil(session_cpu_s),
+        "session_cpu_s": math.ceil(session_cpu_s),  # RLIMIT_CPU counts whole seconds
         "output_chars": limits.output_chars,
         "recursion": limits.recursion,
         "units": units(limits.cpu_s),

@@ -263,6 +263,7 @@ class SessionRunner:
             try:
                 self._take(first_reply(replies))
                 reply = parsed(checked(next(replies)))
+                # With less memory the cut says nothing: the next try has all of it.
                 if ("cut" in reply and not limits.has_all_memory) or self._program.cut(reply):
                     return []
                 imported = self._program.imported_in(reply)
@@ -377,7 +378,7 @@ class SessionRunner:
                     return Lot(runs=done)
                 self._note_end(ended)
                 return Lot(runs=cut_short([lot[0].plan], under_way, died_of(ended)))
-        return Lot(runs=[], is_stale=True)
+        return Lot(runs=[], is_stale=True)  # any of its sessions may have broken the protocol
 
     def _replies_in_lot(
         self, executor: Executor, asked: LotPlan, has_begun: bool, is_last: bool

@@ -61,7 +61,7 @@ def _place(facts: object, info: ValidationInfo) -> CodePlace:
             numbers = line, column, to_line, to_column
         case _:
             raise ValueError("a place of the wrong shape")
-    if module not in _context(info).modules or bool in map(type, numbers):
+    if module not in _context(info).modules or bool in map(type, numbers):  # `int()` takes a bool
         raise ValueError("a place in another module")
     if not 1 <= min(numbers) <= max(numbers) <= _MOST or (line, column) > (to_line, to_column):
         raise ValueError("a place that is nowhere, or ends before it begins")

@@ -42,7 +42,7 @@ ENVIRONMENT: Final = {
     "PYTHONHASHSEED": "0",
     "LC_ALL": "C.UTF-8",
     "TZ": "UTC",
-    "MPLBACKEND": "agg",
+    "MPLBACKEND": "agg",  # for matplotlib: it needs no screen
     **_ONE_THREAD,
 } | {name: os.environ[name] for name in _WINDOWS_NEEDS if name in os.environ}
 
@@ -129,7 +129,7 @@ def _same_addresses() -> Iterator[None]:
     except (OSError, AttributeError):
         yield
         return
-    personality.argtypes = [ctypes.c_ulong]
+    personality.argtypes = [ctypes.c_ulong]  # `_ONLY_ASK` does not fit into a C int
     before = personality(_ONLY_ASK)
     changed = before >= 0 and personality(before | _ADDR_NO_RANDOMIZE) >= 0
     try:
@@ -159,7 +159,9 @@ class Zygote(Sandbox):
         command = interpreter(_PROGRAM, preload=preload, packages=packages, hosts=hosts)
         self._found: Isolation | None = None
         self._spare: _Spare | None = None
+        # SOCK_SEQPACKET: each `recv` returns one message.
         self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        # Closed here after the start, or the end of the zygote would not be seen.
         with theirs, _same_addresses():
             self._process = subprocess.Popen(
                 [*command, str(theirs.fileno())],

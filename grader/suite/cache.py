@@ -36,9 +36,10 @@ def recalled(name: str) -> Any:
     try:
         path = _folder() / name
         with path.open("rb") as file:
+            # The open file's, as `path` may name another one by now.
             if not _is_mine(os.fstat(file.fileno())):
                 return None
-            data = file.read(MAX_BYTES)
+            data = file.read(MAX_BYTES)  # in a longer file the digest is wrong
         digest, packed = data[:_HASH_BYTES], data[_HASH_BYTES:]
         # Half-written or damaged: unpickling it could fail in any way.
         if digest != hashlib.sha256(packed).digest():
@@ -65,7 +66,7 @@ def keep(name: str, value: object) -> None:
             with open(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
                 file.write(data)
             part.replace(folder / name)
-        except BaseException:
+        except BaseException:  # Ctrl-C must leave no part behind, either
             part.unlink(missing_ok=True)
             raise
         _make_room(folder)
@@ -89,7 +90,9 @@ def _folder(*, make: bool = False) -> Path:
         if not _is_owned(os.stat(next(filter(Path.exists, folder.parents)))):
             raise PermissionError(str(base))
         for each in (base, folder.parent, folder):
+            # One by one, as `mkdir` gives parents the default mode.
             each.mkdir(mode=_FOR_ME_ALONE, parents=True, exist_ok=True)
+    # `lstat`: a link may lead to a folder of somebody else's.
     if not _is_mine(os.lstat(folder), is_folder=True):
         raise PermissionError(str(folder))
     return folder
@@ -113,6 +116,7 @@ def _make_room(folder: Path) -> None:
     for size, path in _by_use(folder):
         room -= size
         if room < 0:
+            # Another process may tidy up at the same time.
             path.unlink(missing_ok=True)
 
 

@@ -59,6 +59,7 @@ class SpecText:
         lines = [" ".join(line.split()) for line in text.splitlines()]
         kept = [line for line in lines if line]
         self._numbers: Final = [number for number, line in enumerate(lines, start=1) if line]
+        # 1 more for the blank that joins it to the next line.
         self._starts: Final = [*accumulate((len(line) + 1 for line in kept), initial=0)]
         # One long line, so that quotes may cross line ends.
         self._text: Final = " ".join(kept)

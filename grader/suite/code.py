@@ -29,8 +29,10 @@ _ADVICE: Final = "write Python as it would stand after the prompt"
 _LINE_START: Final = re.compile(r"(?<=\n)|(?<=\r)(?!\n)")
 _BLANK_LINES: Final = re.compile(r"\A(?:[ \t]*\n)+")
 _STORES: Final = frozenset({"STORE_NAME", "STORE_GLOBAL"})
+# The second one since Python 3.12, for annotations within classes.
 _LOADS: Final = frozenset({"LOAD_NAME", "LOAD_FROM_DICT_OR_GLOBALS"})
 _DELETIONS: Final = frozenset({"DELETE_NAME", "DELETE_GLOBAL"})
+# Python 3.12 inlines most: only the last one always has a code object of its own.
 _COMPREHENSIONS: Final = frozenset({"<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>"})
 _IMPLICIT: Final = frozenset(
     {"__annotate__", "__annotations__", "__conditional_annotations__", "__doc__", "__name__"}
@@ -62,7 +64,7 @@ def typed_to(code: str, lines: str, *, is_expression: bool) -> str:
 @lru_cache(maxsize=4096)
 def parse_code(text: str) -> Code:
     """Return the analysed `text`, one or more lines of Python; else raises `Refusal`."""
-    body = _BLANK_LINES.sub("", text)
+    body = _BLANK_LINES.sub("", text)  # not `lstrip`: wrong indentation is a mistake
     skipped = len(text) - len(body)
     body = body.rstrip()
     try:
@@ -98,6 +100,7 @@ def numbers_given(text: str, function: str) -> list[int]:
         if isinstance(node, ast.Call) and _dotted(node.func) == function:
             numbers: list[int] = []
             for each in (*node.args, *(keyword.value for keyword in node.keywords)):
+                # Not `isinstance`: a bool is an int, too.
                 if not isinstance(each, ast.Constant) or type(each.value) is not int:
                     break
                 numbers.append(each.value)
@@ -119,8 +122,10 @@ def without(source: str, names: Collection[str]) -> str:
     lines = source.split("\n")
     for each in ast.parse(source).body:
         if isinstance(each, (ast.FunctionDef, ast.ClassDef)) and each.name in names:
+            # A function's own line is that of `def`, below its decorators.
             first = min(node.lineno for node in (each, *each.decorator_list))
             last = each.end_lineno or first
+            # The other lines keep their numbers.
             lines[first - 1 : last] = [""] * (last - first + 1)
     return "\n".join(lines)
 
@@ -178,6 +183,7 @@ def _read(body: str) -> Code | None:
 def _compiled(tree: ast.Module, body: str) -> CodeType:
     """Compile `tree`, parsed from `body`: `return 1` parses, but does not compile."""
     try:
+        # Else the `from __future__` import of this module would count for the suite's code, too.
         return compile(tree, "<session>", "exec", dont_inherit=True)
     except SyntaxError as error:
         # Unlike the parser, the compiler counts columns in bytes.
@@ -188,6 +194,7 @@ def _compiled(tree: ast.Module, body: str) -> CodeType:
 
 
 def _chars(line: bytes, offset: int | None) -> int | None:
+    # "replace", as a wrong offset might lie within a character.
     return offset and len(line[: offset - 1].decode(errors="replace")) + 1
 
 
@@ -260,7 +267,7 @@ def read_code(folder: Path, file: str) -> str:
 
 def code_text(folder: Path, file: str) -> str:
     """Return the text of `file` as `read_code` does, without checking that it is Python."""
-    places = (folder / file, folder.absolute().parent / file)
+    places = (folder / file, folder.absolute().parent / file)  # the parent of Path(".") is itself
     path = next((place for place in places if place.is_file()), None)
     if path is None:
         advice = (

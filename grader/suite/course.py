@@ -49,7 +49,7 @@ def course_words(suites: Path, language: str) -> Mapping[str, str]:
 
     Its settings are in that folder or beside it. Raises `UsageError` if they cannot be read.
     """
-    for folder in (suites, suites.absolute().parent):
+    for folder in (suites, suites.absolute().parent):  # the parent of Path(".") is itself
         if (path := folder / COURSE_NAME).is_file():
             return course_settings(path).wording.get(language, {})
     return {}

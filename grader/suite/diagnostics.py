@@ -179,7 +179,7 @@ def read_source(data: bytes, name: str) -> SuiteText:
         # utf-8-sig: editors on Windows start files with a byte order mark.
         source = SuiteText.of(name, data.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
-        before = _LINE_BREAK.split(error.object[: error.start].decode("utf-8"))
+        before = _LINE_BREAK.split(error.object[: error.start].decode("utf-8"))  # valid up to there
         problem = SuiteText.of(name, error.object.decode("utf-8", errors="replace")).diagnostic(
             Position(len(before), len(before[-1]) + 1),
             f"byte 0x{error.object[error.start]:02x} is not UTF-8",

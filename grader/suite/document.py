@@ -50,6 +50,7 @@ MISREAD: Final = object()
 _PATTERNS: Final[dict[NodeKind, str]] = {
     NodeKind.NOTHING: r"|~|null|Null|NULL",
     NodeKind.BOOLEAN: "yes|Yes|YES|no|No|NO|true|True|TRUE|false|False|FALSE|on|On|ON|off|Off|OFF",
+    # YAML 1.1 allows underscores between digits, and `1:30` for ninety.
     NodeKind.INTEGER: r"""
           [-+]? [0-9][0-9_]* (:[0-5]?[0-9])*
         | [-+]? 0 (b[01_]+ | o[0-7]+ | x[0-9a-fA-F_]+)
@@ -102,7 +103,7 @@ def place_of(event: yaml.Event) -> Position:
     start: Any = event.start_mark
     end: Any = event.end_mark
     width = end.column - start.column if start.line == end.line else 1
-    return Position(start.line + 1, start.column + 1, max(1, width))
+    return Position(start.line + 1, start.column + 1, max(1, width))  # an empty value has no width
 
 
 _NOTHING: Final[dict[Any, Any]] = {}

@@ -91,6 +91,7 @@ def nearest_suites(start: Path) -> Path | None:
 
 def suite_paths(folder: Path) -> Mapping[str, Path]:
     """Return the suite files in `folder`, without hidden ones, by the name of their exercise."""
+    # Sorted, as a folder lists its files in any order.
     paths = (path for path in sorted(folder.glob("*.yaml")) if not is_hidden_suite(path))
     return {path.stem: path for path in paths}
 
@@ -128,7 +129,7 @@ def fitting_suite(entry: Entry, paths: Mapping[str, Path], kinds: Kinds) -> Suit
         return load_suite(paths[fitting[0]], kinds)
     if not fitting:
         # Suites whose names could not be read: loading one raises what is wrong with it.
-        for exercise in paths.keys() - scores.keys():
+        for exercise in sorted(paths.keys() - scores.keys()):
             load_suite(paths[exercise], kinds)
     raise FitError(entry, fitting or list(paths), several=bool(fitting))
 

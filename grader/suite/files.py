@@ -195,8 +195,10 @@ def _hash_of(text: str) -> str:
 
 def _name_of(what: str, texts: _Texts, kinds: Kinds = ()) -> str:
     """Return the cache name of `what`, made from `texts` with rules of `kinds`."""
+    # `ascii` escapes lone surrogates, which paths may contain and UTF-8 cannot encode.
     sha256 = hashlib.sha256(ascii((kinds, _environment())).encode("ascii"))
     for text in texts:
+        # One by one: text moved from the public to the hidden file must change the name.
         sha256.update(hashlib.sha256(text).digest())
     return f"{what}-{sha256.hexdigest()}"
 
@@ -212,5 +214,6 @@ def _environment() -> tuple[object, ...]:
     for folder in _OURS:
         with os.scandir(package / folder) as entries:
             found = [(each.name, each.stat()) for each in entries if each.name.endswith(".py")]
+        # Sorted, as a folder lists its files in any order.
         code += [(folder, name, each.st_mtime_ns, each.st_size) for name, each in sorted(found)]
     return (str(package), *code, sys.version)

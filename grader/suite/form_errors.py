@@ -147,7 +147,7 @@ def _only_follows(error: ErrorDetails) -> bool:
     """
     if error["type"] == "too_short":
         return bool(len(error["input"]) >= error["ctx"]["min_length"])
-    return error["type"] == "default_factory_not_called"
+    return error["type"] == "default_factory_not_called"  # its default derives from a wrong key
 
 
 def _with_missing_module(errors: list[ErrorDetails], form: type[Form]) -> list[ErrorDetails]:

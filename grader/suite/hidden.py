@@ -206,7 +206,7 @@ def together(parts: tuple[Session, ...]) -> Session:
     starts = accumulate((len(each.steps) for each in parts), initial=0)
     cases = (
         Case(id=case.id, group=case.group, step_index=start + case.step_index)
-        for start, each in zip(starts, parts, strict=False)
+        for start, each in zip(starts, parts, strict=False)  # the last start is the end of all
         for case in each.cases
     )
     return first.changed(

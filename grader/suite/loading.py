@@ -94,7 +94,7 @@ def _parsed(text: bytes, name: str, kinds: Kinds) -> tuple[Suite, Mapping[str, s
         "imports": expanded(written.imports),
         "rules": build_rules(written.rules, written.groups, scope),
     }
-    head = written.into(Suite, **changes, sha256="")
+    head = written.into(Suite, **changes, sha256="")  # hashed below, with lines found by its help
     lines = _lines_of(written.clauses, name, head, findings)
     named = _code_of(written)
     suite = head.changed(
@@ -139,6 +139,7 @@ def names_asked(text: bytes) -> Mapping[str, list[str]]:
     keys: dict[str, list[str]] = {"module": [], "modules": []}
     depth, key = 0, None
     try:
+        # utf-8-sig: the file may start with a byte order mark.
         for event in yaml.parse(text.decode("utf-8-sig"), Loader=LOADER):
             match event:
                 case yaml.CollectionStartEvent():
@@ -180,7 +181,7 @@ def _without_points(data: Mapping[str, Any]) -> bytes:
     asks["rules"] = {
         kind: [_worthless(each) for each in rules] for kind, rules in data.get("rules", {}).items()
     }
-    return json.dumps(asks, sort_keys=True).encode("ascii")
+    return json.dumps(asks, sort_keys=True).encode("ascii")  # moving keys in the file asks the same
 
 
 def _worthless(form: Mapping[str, Any]) -> dict[str, Any]:

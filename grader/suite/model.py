@@ -279,6 +279,7 @@ class SuiteHead(Formatted):
         """`now` in seconds since 1970, None without `now`."""
         if self.now is None:
             return None
+        # Without a zone it would be taken for the local time of this machine.
         return int(datetime.fromisoformat(self.now).replace(tzinfo=UTC).timestamp())
 
 
@@ -356,6 +357,7 @@ class Suite(SuiteHead):
         """
         public = (each for each in self.sessions if each.visibility is Visibility.PUBLIC)
         shown = {name for session in public for step in session.steps for name in step.do.reads}
+        # Sorted, as it is sent to executors, and the order of a set changes from run to run.
         return tuple(sorted(_BUILTINS.intersection(shown.union(self.defines, self.helpers))))
 
     @property

@@ -230,6 +230,7 @@ class _Composer:
             raise self._fatal(place_of(event), message, _BRACKETS)
         is_mapping = isinstance(event, yaml.MappingStartEvent)
         kind = NodeKind.MAPPING if is_mapping else NodeKind.LIST
+        # Dicts of its own, as all scalars share one.
         node = Node(kind, {} if is_mapping else [], event, items={}, keys={})
         is_key = self._at_key()
         if is_key:

@@ -283,6 +283,7 @@ class WrittenStep(Form, title="step", json_schema_extra=_STEP_RULES):
         if not isinstance(data, dict) or "run" not in data or "do" in data:
             return data
         arguments, typed = data.get("argv") or [], data.get("stdin") or ""
+        # `repr` quotes them, so that no argument can become code.
         return {**data, "do": f"{RUN}({data['run']!r}, {arguments!r}, {typed!r})"}
 
     @property

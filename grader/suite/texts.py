@@ -92,6 +92,7 @@ def _text(is_right: Callable[[str], object], problem: str, advice: str) -> Calla
 
 
 slug: Final = _text(
+    # `$` alone would also match before a final line end, here and below.
     lambda text: len(text) <= MAX_ID_CHARS and re.fullmatch(SLUG_PATTERN, text),
     "is no slug",
     "use small letters and digits, with - or _ between them, such as yin-yang",
@@ -167,6 +168,7 @@ def web_address(text: str) -> str:
         is_one = address.scheme in {"http", "https"} and bool(address.hostname)
     except ValueError:
         is_one = False
+    # White space is looked for here, as `urlsplit` drops tabs and line ends.
     if not is_one or re.search(r"[\s{}]", example) or not _shows_as_it_is(text):
         advice = "write one that begins with https://, such as https://course.example/"
         raise Refusal(f"{quoted(text)} is no address of the web", advice)
@@ -238,7 +240,7 @@ def top_module(text: str) -> str:
 
 def part(text: str) -> str:
     """Return `text` if it can name one of several modules that students hand in."""
-    if text.startswith("__"):
+    if text.startswith("__"):  # such as `__main__`, which means something else
         raise Refusal(f"{quoted(text)} is a name of Python's own", "write a name, such as Board")
     return identifier(text)
 

@@ -75,6 +75,7 @@ class LineWidget(Widget, title="line"):
     called = "a line"
     needs = "list or set of numbers, or of pairs of numbers"
 
+    # The bounds are those of `grader.suite.drawable`, beyond which floats are too coarse.
     low: float | None = optional(
         "Where the line begins. Default: at the lowest number.", 0, ge=-1e15, le=1e15
     )

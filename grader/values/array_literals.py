@@ -114,6 +114,7 @@ def _type_for(contents: list[Plain]) -> str:
     types = {type(content).__name__ for content in contents}
     if types <= {"int", "float"} and types != {"int"}:
         return "float64"
+    # Sorted, as a set has no order; of several types, none fits all elements.
     return _ELEMENT_TYPES.get(next(iter(sorted(types))), "float64")
 
 
@@ -136,6 +137,7 @@ def read_scalar(node: ast.Call, name: str, depth: int, read: _Read, source: Lite
 def _as_element(dtype: str, content: Plain) -> Plain:
     """Return `content` as an element of type `dtype`, rounded to its precision."""
     kind = ELEMENT_KINDS[dtype]
+    # A bool would pass as an int.
     if isinstance(content, bool) or not isinstance(content, int | float | complex):
         return content
     part = "float32" if dtype == "complex64" else "float64"

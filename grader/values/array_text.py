@@ -46,7 +46,7 @@ def _number_text(dtype: str, number: float) -> str:
     if dtype in {"float64", "complex128"} or not math.isfinite(number):
         return repr(number)
     single = "float16" if dtype == "float16" else "float32"
-    texts = (f"{number:.{digits}g}" for digits in range(1, 10))
+    texts = (f"{number:.{digits}g}" for digits in range(1, 10))  # 9 digits identify any float32
     shortest = next((text for text in texts if rounded(single, float(text)) == number), "")
     return repr(float(shortest or number))
 

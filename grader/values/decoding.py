@@ -79,7 +79,7 @@ def _content_key(tagged: list[object], caps: ValueLimits) -> bytes:
     try:
         # Version 2: from 3 on marshal writes references, so equal content may get other bytes.
         return blake2b(marshal.dumps((tagged, held_to), 2), digest_size=32).digest()
-    except ValueError as error:
+    except ValueError as error:  # marshal refuses what is nested too deep
         raise ProtocolError("a value is larger than the encoder allows") from error
 
 
@@ -96,7 +96,7 @@ class _Decoder:
         if self._nodes > self._caps.value_items or depth > self._caps.value_depth:
             raise ProtocolError("a value is larger than the encoder allows")
         match tagged:
-            case None | bool():
+            case None | bool():  # before `int`, of which bool is a subclass
                 return Atom(tagged)
             case str():
                 return Atom(self._text(tagged))
@@ -150,12 +150,13 @@ class _Decoder:
         """Return the tagged atom; raises `ValueError` or `ArithmeticError` for malformed text."""
         match tagged:
             case [ValueTag.INT, text]:
+                # In base 16 it takes linear time, and Python's limit on digits does not apply.
                 number = int(self._text(_name(text, self._caps.int_bits)), 16)
                 if number.bit_length() > self._caps.int_bits:
                     raise ProtocolError("an integer with too many digits")
                 return number
             case [ValueTag.FLOAT, text]:
-                return float(_name(text))
+                return float(_name(text))  # text, as JSON has neither inf nor nan
             case [ValueTag.COMPLEX, real, imaginary]:
                 return complex(float(_name(real)), float(_name(imaginary)))
             case [ValueTag.BYTES, str() as text]:

@@ -46,6 +46,7 @@ def shown_value(value: Value, limit: int = MAX_SHOWN_CHARS, *, on_one_line: bool
     known = _SHOWN.get(key)
     if known is not None and known[0]() is value:  # an id is reused after its object is gone
         return known[1]
+    # Twice the limit, as blanking addresses shortens the text.
     text = ADDRESS.sub("at 0x…>", literal(value, 2 * limit, on_one_line=on_one_line))
     shown = plain(text if len(text) <= limit else f"{text[:limit]}…")
     if isinstance(value, Node):
@@ -99,6 +100,7 @@ class _Writer:
     def write(self, value: Value) -> None:  # noqa: C901, PLR0912 - one case per kind of value
         match value:
             case Atom(str() | bytes() as content):
+                # One more than fits, so that `_put` notices.
                 self._put(repr(content[: self._room + 1]))
             case Atom(content):
                 self._put(atom_text(content))
@@ -199,9 +201,11 @@ def _sort_key(value: Value) -> _SortKey:
         case Scalar(_, content):
             return _sort_key(Atom(content))
         case Atom(content) if isinstance(content, bool | float) or (
+            # `float` overflows at 1024 bits.
             isinstance(content, int) and content.bit_length() < 1000
         ):
             number = float(content)
+            # Every comparison with nan is false, which would spoil the order.
             return (0, 0.0 if math.isnan(number) else number, (), "")
         case Atom(str() as text):
             return (1, 0.0, (), text)

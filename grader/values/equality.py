@@ -203,7 +203,7 @@ def _rounded(value: Value) -> Value:
     """Return `value` with the floats in it rounded, in the kinds of value likely in sets."""
     match value:
         case Atom(float() as number):
-            return Atom(float(f"{number:.6g}"))
+            return Atom(float(f"{number:.6g}"))  # far coarser than a rounding error
         case Atom(complex() as number):
             return Sequence("tuple", (_rounded(Atom(number.real)), _rounded(Atom(number.imag))))
         case Sequence(type_name, items):
@@ -239,6 +239,7 @@ def key_of(value: Value) -> str:  # noqa: C901 - one case per kind of value
         case Atom(Decimal() as number):
             return f"Decimal {_decimal_text(number)}"
         case Atom(content):
+            # `hex` is fast for long integers, unlike decimal.
             exact = hex(content) if type(content) is int else atom_text(content)
             return f"{value.type_name} {exact}"
         case Sequence(type_name, items):
@@ -308,7 +309,7 @@ def _rows(shape: tuple[int, ...], items: tuple[Value, ...]) -> Value:
     """Return the nested lists of an array that has elements or one dimension, as `tolist` does."""
     if not shape:
         return items[0]
-    step = len(items) // (shape[0] or 1)
+    step = len(items) // (shape[0] or 1)  # a dimension may have no elements
     starts = (row * step for row in range(shape[0]))
     return Sequence("list", tuple(_rows(shape[1:], items[at : at + step]) for at in starts))
 

@@ -18,27 +18,27 @@ ADDRESS: Final = re.compile(r"\bat 0x[0-9a-fA-F]{6,16}>")
 _CONTROL_PICTURES: Final = {code: 0x2400 + code for code in range(0x20) if code not in (0x09, 0x0A)}
 _INVISIBLE: Final = (
     *range(0x7F, 0xA0),  # delete and the C1 controls, which some terminals obey
-    0xAD,
-    0x034F,
-    0x061C,
-    0x115F,
+    0xAD,  # soft hyphen
+    0x034F,  # combining grapheme joiner
+    0x061C,  # Arabic letter mark, which changes direction
+    0x115F,  # this, the next, 0x3164 and 0xFFA0 fill in for Hangul letters
     0x1160,
-    0x17B4,
+    0x17B4,  # this and the next: inherent vowels of Khmer
     0x17B5,
-    *range(0x180B, 0x1810),
-    *range(0x200B, 0x200D),
-    *range(0x200E, 0x2010),
+    *range(0x180B, 0x1810),  # Mongolian variation selectors and vowel separator
+    *range(0x200B, 0x200D),  # zero width space and non-joiner
+    *range(0x200E, 0x2010),  # left-to-right and right-to-left marks
     *range(0x2028, 0x202F),  # line separators and bidirectional overrides
-    *range(0x2060, 0x2070),
+    *range(0x2060, 0x2070),  # word joiner, invisible operators, isolates of directions
     0x3164,
-    *range(0xFE00, 0xFE0F),
-    0xFEFF,
+    *range(0xFE00, 0xFE0F),  # variation selectors, but for that of emoji
+    0xFEFF,  # byte order mark
     0xFFA0,
-    *range(0xFFF0, 0xFFFC),
-    0xFFFE,
+    *range(0xFFF0, 0xFFFC),  # interlinear annotations
+    0xFFFE,  # this and the next are no characters, and not allowed in XML
     0xFFFF,
-    *range(0x1BCA0, 0x1BCA4),
-    *range(0x1D173, 0x1D17B),
+    *range(0x1BCA0, 0x1BCA4),  # controls of shorthand
+    *range(0x1D173, 0x1D17B),  # controls of musical notation
     *range(0xE0000, 0xE1000),  # tags, a whole alphabet that cannot be seen
 )
 """Default ignorable characters of Unicode, and those harmful to a terminal, a browser or XML.
@@ -114,7 +114,7 @@ def shown_text(text: str, limit: int = MAX_SHOWN_CHARS) -> str:
     """
     if len(text) <= limit and "at 0x" not in text:
         return plain(text)
-    beginning = text[: 2 * limit]
+    beginning = text[: 2 * limit]  # blanking addresses shortens it
     blanked = ADDRESS.sub("at 0x…>", beginning)
     left_out = max(0, len(blanked) - limit) + len(text) - len(beginning)
     return plain(f"{blanked[:limit]}… (+{left_out})" if left_out else blanked)

@@ -26,6 +26,7 @@ _RULES: Final[tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...]] = (
             r"Can't instantiate abstract class (\w+) with(?:out an implementation for)?"
             r" abstract methods? ([\w', ]+)"
         ),
+        # chr(39): up to Python 3.11 an f-string cannot contain its own quotes.
         lambda found: f"{found[1]} is abstract: {found[2].replace(chr(39), '')}",
     ),
     (

@@ -280,7 +280,7 @@ def test_trail_cannot_be_changed() -> None:
         (("jan", "--undo"), "there is no decision on the comment"),
         (("jan", "--total", "--points", "3", *WHY), "3 is more than the total is worth: 2"),
         (("jan", "--total", "--points", "-1", *WHY), "'-1' is not a number of points"),
-        (("jan", "--bonus", "--points", "-3", *WHY), "-3 is more than there are: 2"),
+        (("jan", "--bonus", "--points", "-3", *WHY), "no more than 2 can be taken away"),
         (("jan", "--bonus", "--undo"), "there is no decision on the bonus"),
         (("jan", "--item", "a b", "--points", "1", *WHY), "the name of an item has letters"),
         (("jan", "--item", "names", "--undo"), "there is no decision on the bonus names"),

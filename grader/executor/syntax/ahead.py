@@ -23,6 +23,7 @@ _MOST_NESTED: Final = 8
 _STRING: Final = re.compile(r"(?i)(?P<prefix>[bu]|b?r|rb|r?[ft]|[ft]r)?(?P<quote>'''|\"\"\"|'|\")")
 _PLAIN: Final = re.compile(r"\w+|\s+|[^\w\s]")
 _START: Final = r"(?m)(?P<before>^[ \t]*|[;:][ \t]*)"
+# `type` is an ordinary name elsewhere: only a name and `=` or `[` after it make an alias.
 _ALIAS: Final = re.compile(_START + r"(?P<word>type)[ \t]+(?P<name>[^\W\d]\w*)[ \t]*(?=[\[=])")
 _HEADING: Final = re.compile(r"\b(?P<word>def|class)[ \t]+(?P<name>[^\W\d]\w*)[ \t]*(?=\[)")
 _FOLLOWS: Final = {
@@ -96,6 +97,7 @@ class _Older:
                 return self._f_string(string, prefix, nested)
             end = self._end(string.end(), string["quote"])
             is_bytes = isinstance(_literal_of(source[at:end]), bytes)
+            # Bytes stay bytes: beside text they are a mistake in every version.
             return ("b" if is_bytes else "") + _empty(source[at:end]), end
         plain = _PLAIN.match(source, at)
         assert plain is not None, "a word, a blank or a sign"
@@ -254,7 +256,7 @@ def _read(expression: str) -> None:
     if not expression.strip():
         raise _NoNewer
     try:
-        ast.parse(f"({expression}\n)", mode="eval")
+        ast.parse(f"({expression}\n)", mode="eval")  # it may span lines
     except SyntaxError as error:
         raise _NoNewer from error
 

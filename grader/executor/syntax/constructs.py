@@ -95,7 +95,7 @@ _BUILT_IN: Final = ("all", "any", "eval", "exec", "filter", "map", "sorted", "su
 _FUNCTIONS: Final = {
     **{f"builtins.{name}": name for name in _BUILT_IN},
     "functools.reduce": "reduce",
-    "_functools.reduce": "reduce",
+    "_functools.reduce": "reduce",  # where `functools` imports it from
 }
 CONSTRUCTS: Final = frozenset(
     (

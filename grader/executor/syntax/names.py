@@ -53,7 +53,7 @@ def _origin(name: str, scope: Scope) -> str | None:
     home = scope.home(name)
     if home is not None:
         return home.imports.get(name)
-    if name == "__builtins__":
+    if name == "__builtins__":  # CPython binds it in each module
         return "builtins"
     for module in scope.module.stars:
         if name in _WITH_A_STAR.get(module, ()):

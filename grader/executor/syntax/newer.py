@@ -39,7 +39,7 @@ _BY_NODE: Final = {
     "TypeVarTuple": "type parameter",
 }
 _COMMENT: Final = re.compile(r"#.*")
-_EQUALS_BEHIND: Final = re.compile(r"[\s)]*=(?!=)")
+_EQUALS_BEHIND: Final = re.compile(r"[\s)]*=(?!=)")  # parentheses around the expression may close
 _QUOTED: Final = re.compile(r"(?i)(f|fr|rf)(\"\"\"|'''|\"|')")
 
 
@@ -64,6 +64,7 @@ def _found(node: Any, source: ModuleText) -> Iterator[Named]:
         case ast.With() | ast.AsyncWith() if _is_parenthesized(node, source):
             yield Named("parenthesized with", source.keyword(node))
         case ast.Subscript(slice=ast.Tuple(elts=[first, *_] as parts) as index):
+            # In parentheses it was allowed before.
             is_bare = index.col_offset == first.col_offset and index.lineno == first.lineno
             stars = [part for part in parts if isinstance(part, ast.Starred)]
             if is_bare and stars:

@@ -28,6 +28,7 @@ _TABLES: Final = frozenset({"__dict__", "__getattribute__"})
 
 def unrun(module: Module) -> frozenset[ast.AST]:
     """Return the nodes that run only if `module` is run as a program."""
+    # Then the comparison may be true in an import, too.
     if "__name__" in module.scope.bound:
         return frozenset()
     bodies = [_body_for_people(each) for each in module.tree.body]

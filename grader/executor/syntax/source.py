@@ -18,7 +18,7 @@ Located: TypeAlias = ast.stmt | ast.expr | ast.alias | ast.arg
 
 _NEWLINE: Final = re.compile(r"\r\n|\r|\n")
 """Line breaks for Python; form feeds and other line breaks of Unicode are not."""
-_KEYWORD: Final = re.compile(r"(async[ \t\f]+)?[a-z]+")
+_KEYWORD: Final = re.compile(r"(async[ \t\f]+)?[a-z]+")  # a form feed is a blank in Python
 _CODE: Final = re.compile(r"[^\s#]")
 
 
@@ -101,6 +101,7 @@ class ModuleText:
         for node in nodes:
             match node:
                 case ast.Constant(value=str() | bytes()) | ast.JoinedStr():
+                    # Within a string, blank lines and those with `#` are code.
                     for line in range(node.lineno, node.end_lineno or 0):
                         holds[line - 1] = holds[line] = True
         for node in nodes:

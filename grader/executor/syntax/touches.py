@@ -57,7 +57,7 @@ def looks(module: Module) -> Iterator[_Touch]:
 def _parameter(name: str, scope: Scope) -> tuple[Function, str] | None:
     """Return the function and the positional parameter that `name` stands for, or None."""
     at: Scope | None = scope
-    for _ in range(_MOST_ALIASES):
+    for _ in range(_MOST_ALIASES):  # assignments may lead round in a circle
         at = None if at is None else at.home(name)
         function = None if at is None else at.function
         if at is None or function is None:

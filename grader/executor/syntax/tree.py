@@ -69,7 +69,7 @@ class Scope:
         while at is not None:
             if name in at.globals:
                 return root if name in root.bound else None
-            is_seen = at is self or at.kind is not ScopeKind.CLASS
+            is_seen = at is self or at.kind is not ScopeKind.CLASS  # methods do not see its names
             if is_seen and name in at.bound and name not in at.nonlocals:
                 return at
             at = at.parent
@@ -241,7 +241,7 @@ class _Walk:
     def walrus(self, visit: Visit) -> Iterator[Visit]:
         node: Any = visit.node
         scope = visit.scope
-        while scope.kind is ScopeKind.COMPREHENSION and scope.parent is not None:
+        while scope.kind is ScopeKind.COMPREHENSION and scope.parent is not None:  # PEP 572
             scope = scope.parent
         scope.bind(node.target.id, Assigned(node.value, visit.scope))
         yield visit._replace(node=node.target, parent=node, scope=scope)
@@ -254,6 +254,7 @@ class _Walk:
                 case ast.Name(id=name):
                     visit.scope.bind(name, Assigned(node.value, visit.scope))
                 case ast.Subscript(value=ast.Name(id=name)):
+                    # `table["key"] = function` fills a table at the top level.
                     if visit.scope.kind is ScopeKind.MODULE:
                         visit.scope.bind(name, Assigned(node.value, visit.scope))
         yield from _children(visit)
@@ -367,6 +368,7 @@ def _children(visit: Visit) -> Iterator[Visit]:
 def _is_elif(visit: Visit) -> bool:
     match visit.node, visit.parent:
         case ast.If() as node, ast.If(orelse=[only]) as parent:
+            # To `ast`, `elif` is an `if` in an `else`; there it would be indented.
             return only is node and node.col_offset == parent.col_offset
         case _:
             return False

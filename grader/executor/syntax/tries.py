@@ -16,11 +16,11 @@ _MAY_CATCH: Final = re.compile(r"\b(?:except|suppress)\b")
 
 def tried_lines(source: str) -> frozenset[int]:
     """Return the lines of `source`, which compiles, where a failed import would be caught."""
-    if "import" not in source or not _MAY_CATCH.search(source):
+    if "import" not in source or not _MAY_CATCH.search(source):  # so most sources are not parsed
         return frozenset()
     try:
         tree = ast.parse(source)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+    except (SyntaxError, ValueError, RecursionError, MemoryError):  # a cell may be invalid
         return frozenset()
     bodies = (statement for node in ast.walk(tree) for statement in _tried(node))
     return frozenset(

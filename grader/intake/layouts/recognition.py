@@ -271,7 +271,7 @@ _GROUPS: Final = ("student", "user", "id", "email", "time", "number")
 def compiled_pattern(text: str) -> re.Pattern[str]:
     """Compile the pattern in `text`; raises `UsageError` if it cannot be used."""
     try:
-        pattern = re.compile(text, re.DOTALL)
+        pattern = re.compile(text, re.DOTALL)  # names of files may have newlines
     except re.error as error:
         raise UsageError(f"--pattern is no regular expression: {one_line(str(error))}") from error
     if not {"student", "user", "id", "email"} & pattern.groupindex.keys():
@@ -288,6 +288,7 @@ def by_pattern(source: Source, pattern: re.Pattern[str]) -> Recognition | None:
     fitting: set[str] = set()
     others: list[LeftOut] = []
     for name in names_of(source):
+        # A pattern may take very long for a long name.
         short = len(name.path) <= 2 * MAX_NAME_CHARS
         found = pattern.fullmatch(name.path) if short else None
         if found is None:

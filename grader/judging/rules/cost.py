@@ -184,6 +184,7 @@ class _Weighing:
     def ruling(self) -> Ruling:
         """Return whether the result takes the same memory for each size; raises `_NoFigure`."""
         every = self._probe.sizes
+        # A set, as the middle one of two sizes is the last.
         sizes = sorted({every[0], every[len(every) // 2], every[-1]})
         figures = [self._bytes(size) for size in sizes]
         own, in_all = [each[0] for each in figures], [each[1] for each in figures]
@@ -321,6 +322,7 @@ def _items(observation: ProbeObservation, function: str, *, is_first: bool) -> t
             return items
         case Returned():
             return ()
+        # At the smallest size, running out shows that the call fails, not that its cost grows.
         case Raised(type_names=names) if "MemoryError" in names and not is_first:
             raise _NoFigure(review(message("cost.out_of_room", function=label(function))))
         case Raised(type_names=(error, *_)):

@@ -113,6 +113,7 @@ class ProbeCut:
         """Return the sites that were called while active, most often called first."""
         again: dict[str, Site] = {}
         for look in self.looks:
+            # The largest size wins.
             again.update((site.key, site) for site in look.calls.sites if site.reentered)
         return sorted(again.values(), key=lambda site: -site.reentered)
 
@@ -254,7 +255,7 @@ class ProbeCut:
             if calls is None or not observation.ended:
                 return False
             for parts in map(_sets, calls.known):
-                # The same name must hold a part of the answer at every size.
+                # At first `held` is empty.
                 held = [old & new for old, new in zip(held, parts, strict=False)] or parts
             if not held or not all(held):
                 return False

@@ -138,7 +138,7 @@ def _is_container(node: ast.expr) -> bool:
     """Return whether `node` is a list, set or dictionary literal with constant contents."""
     try:
         return isinstance(node, _CONTAINERS) and ast.literal_eval(node) is not None
-    except (ValueError, TypeError):
+    except (ValueError, TypeError):  # TypeError: an element that cannot be hashed, as in {[1]}
         return False
 
 

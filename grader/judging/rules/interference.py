@@ -90,7 +90,7 @@ def _chains(suite: Suite) -> Iterator[list[Session]]:
     # `groupby` joins only neighbours.
     for _, alike in groupby(sorted(tried, key=_modules), key=_modules):
         every = list(alike)
-        step = max(1, -(-len(every) // _MOST_SESSIONS))
+        step = max(1, -(-len(every) // _MOST_SESSIONS))  # rounded up
         # Evenly spread over all of them.
         yield every[::step]
 

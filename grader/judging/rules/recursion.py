@@ -107,7 +107,7 @@ class Recursion(ProbeRule, title="recursion"):
         """Report growth demanded of forbidden recursion, and growth that one size cannot show."""
         self.check_probe(scope, self.observe, self.also)
         if self.demand == "forbidden":
-            for key in sorted(self.given_keys & {"depth", "calls", "loop"}):
+            for key in sorted(self.given_keys & {"depth", "calls", "loop"}):  # a set has no order
                 problem = f"{quoted(key)} means nothing where recursion is forbidden"
                 scope.at_key(key, problem, "leave it out")
         elif len(self.sizes) == 1:

@@ -35,7 +35,7 @@ from grader.suite.vocabulary import GIVABLE_PACKAGES, PACKAGES, STANDARD, STANDA
 _NEAR: Final = 0.75
 """The least similarity of a suggested module: module names are short, and many."""
 _STANDARD: Final = frozenset(sys.stdlib_module_names)
-_LIBRARY: Final = dict.fromkeys((*STANDARD, *sorted(_STANDARD)))
+_LIBRARY: Final = dict.fromkeys((*STANDARD, *sorted(_STANDARD)))  # unlike sets, ordered
 
 _AllowedName: TypeAlias = Annotated[
     str, parsed_by(texts.top_module), pattern_of(texts.IDENTIFIER_PATTERN)
@@ -111,6 +111,7 @@ class Imports(JudgedRule, title="imports"):
         wrong = [
             each
             for each in sorted(survey.imports, key=lambda each: each.place)
+            # Relative imports stay within the submission.
             if not each.name.startswith(".") and fine.isdisjoint(_with_parents(each.name))
         ]
         if wrong:

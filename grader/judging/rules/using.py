@@ -45,7 +45,7 @@ def helpers_of(survey: Survey, names: list[str], defined: Collection[str]) -> di
     stops = {facts.name for facts in survey.functions if _is_defined(facts, defined)} | {*names}
     reached: dict[str, bool] = {}
     edge, direct = names, True
-    while edge:
+    while edge:  # breadth first, so that the nearest come first
         called = dict.fromkeys(callee for name in edge for callee in calls[name])
         edge = [name for name in called if name not in stops and name not in reached]
         reached.update(dict.fromkeys(edge, direct))

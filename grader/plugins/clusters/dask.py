@@ -40,6 +40,7 @@ class DaskExecutor(Executor):
         logging.getLogger("distributed.client").setLevel(logging.CRITICAL)
         self._address: Final = one_line(str(address))
         try:
+            # Not the default, to which all other use of Dask in this process would go.
             self._client: Final = distributed.Client(address, set_as_default=False)
         except Exception as error:
             raise UsageError(
@@ -62,7 +63,7 @@ class DaskExecutor(Executor):
         here: Future[Any] = Future()
 
         def pass_on(_: object) -> None:
-            if not here.set_running_or_notify_cancel():
+            if not here.set_running_or_notify_cancel():  # a cancelled future takes no result
                 return
             try:
                 if there.status == "cancelled":  # not by us

@@ -68,7 +68,7 @@ def _not_to_be_had(name: str, error: Exception) -> UsageError:
 @contextmanager
 def _current_folder_on_path() -> Iterator[None]:
     folder = os.getcwd()
-    sys.path.insert(0, folder)
+    sys.path.insert(0, folder)  # unlike `python -m`, an installed script has its own folder there
     try:
         yield
     finally:

@@ -72,6 +72,7 @@ def planned_merge(folders: Sequence[Path]) -> Merge:
                 position = places[line.entry]
                 if (rival := _rival(chosen.get(position), line, digest)) is not None:
                     conflicts.append(f"{one_line(line.entry.student)}: {rival} and {folder}")
+                # A fault says nothing of the submission: any other record replaces it.
                 elif position not in chosen or chosen[position][1].status == Status.FAULT:
                     chosen[position] = (folder, line, digest)
     if conflicts:

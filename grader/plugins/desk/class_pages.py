@@ -81,9 +81,10 @@ class ClassPages:
 
     def _undo(self, request: Request, form: Mapping[str, str]) -> Response:
         try:
-            self._maker.said = f"taken back for {students(self._desk.undo())}"
+            self._maker.said = f"✓ taken back for {students(self._desk.undo())}"
         except UsageError as error:
             self._maker.said = text_of(error)
+        # 303: reloading sends no form again.
         return RedirectResponse(own_address(form.get("back", "/")), 303)
 
     def _for_all(self, request: Request, form: Mapping[str, str]) -> Response:
@@ -92,17 +93,17 @@ class ClassPages:
             return self._maker.not_found()
         asked_for = ForAll(**{name: form.get(name, "") for name in ForAll.__slots__})
         try:
-            count = decide_for_all(self._desk, found, asked_for)
+            names = decide_for_all(self._desk, found, asked_for)
         except UsageError as error:
             return self._of_mistake(found, form, text_of(error))
-        self._maker.said = f"stored for {students(count)}"
+        self._maker.said = f"✓ stored for {students(names)}"
         return RedirectResponse(found.path, 303)
 
     def _use_item(self, request: Request, form: Mapping[str, str]) -> Response:
         try:
             exercise, item = form.get("exercise", ""), form.get("item", "")
-            count = use_item(self._desk, exercise, item, form.get("do", ""))
+            names = use_item(self._desk, exercise, item, form.get("do", ""))
         except UsageError as error:
             return self._of_rubric(text_of(error))
-        self._maker.said = f"stored for {students(count)}"
+        self._maker.said = f"✓ stored for {students(names)}"
         return RedirectResponse("/rubric", 303)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final, NamedTuple
 
-from grader.cli.mark_input import QUESTION_CHARS
 from grader.judging.deciding import Decision, Subject, standing
 from grader.judging.record import Record
 from grader.reporting.questions import Question, questions
@@ -15,6 +14,8 @@ from grader.verdict import RuleVerdict
 
 _MOST: Final = 8
 """More questions than fit in a quarter of an hour."""
+_NAME_CHARS: Final = 280
+"""With a mark for what was cut off, a name is no longer than a question may be."""
 _SAID: Final = {RuleVerdict.PASSED: "good", RuleVerdict.BROKEN: "poor"}
 
 
@@ -46,7 +47,7 @@ def asked_questions(record: Record, decisions: Iterable[Decision]) -> list[Asked
 def _name(question: Question) -> str:
     """Return a name that stays the same when the student is graded again."""
     about = f"{question.about}: " if question.about else ""
-    return one_line(f"{about}{question.asked}", QUESTION_CHARS)
+    return one_line(f"{about}{question.asked}", _NAME_CHARS)
 
 
 def _noted(name: str, question: Question, note: Decision | None) -> AskedQuestion:

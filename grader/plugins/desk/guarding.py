@@ -73,6 +73,7 @@ class Pass:
     @property
     def form_word(self) -> str:
         """The CSRF token in each form."""
+        # One way: who reads it in a page cannot tell the cookie.
         return hmac.new(self.session.encode(), b"form", hashlib.sha256).hexdigest()
 
 
@@ -100,6 +101,7 @@ class DeskGuard:
 
     def _answer(self, request: Request) -> Response | None:
         """Return the response to a request that stops here, None if it may pass."""
+        # A list, as a request with two `Host` headers must not pass by one of them.
         if request.headers.getlist("host") not in [[host] for host in self._pass.hosts]:
             return _refused("this desk has another name")
         if request.method not in {"GET", "POST"}:
@@ -113,7 +115,7 @@ class DeskGuard:
                 " another browser, stop `grader desk` and start it again"
             )
         self._pass.token = None
-        answer = RedirectResponse("/", 303)
+        answer = RedirectResponse("/", 303)  # which takes the token out of the address bar
         answer.set_cookie(
             self._pass.cookie, self._pass.session, httponly=True, samesite="strict", path="/"
         )
@@ -126,7 +128,7 @@ class DeskGuard:
             return None
         origin = request.headers.get("origin")
         is_ours = (
-            request.headers.get("sec-fetch-site") == "same-origin"
+            request.headers.get("sec-fetch-site") == "same-origin"  # no script can set this header
             if origin is None
             else origin in {f"http://{host}" for host in self._pass.hosts}
         )
@@ -137,6 +139,7 @@ def _is_same(told: str | None, known: str | None) -> bool:
     """Return whether both are equal, in constant time."""
     if told is None or known is None:
         return False
+    # Bytes, as `compare_digest` refuses text beyond ASCII.
     return hmac.compare_digest(told.encode("utf-8", "replace"), known.encode())
 
 
@@ -157,11 +160,12 @@ async def read_form(request: Request, lets_in: Pass) -> Mapping[str, str]:
         pairs = parse_qsl(
             body.decode("ascii"),
             keep_blank_values=True,
-            max_num_fields=_MAX_FIELDS,
+            max_num_fields=_MAX_FIELDS,  # a megabyte can hold half a million
             errors="strict",
         )
     except ValueError:
         raise UsageError("that is no form") from None
+    # HTML forms send CRLF.
     fields = {name: text.replace("\r\n", "\n").strip() for name, text in pairs}
     if not _is_same(fields.pop("word", None), lets_in.form_word):
         raise UsageError(_EARLIER, help="load the page again")
@@ -176,6 +180,7 @@ async def read_upload(
     Raises `UsageError` for any other form.
     """
     length = request.headers.get("content-length", "")
+    # An upload in chunks has no length, and would be stored before it is measured.
     if not (length.isdecimal() and int(length) <= MAX_UPLOAD_BYTES):
         raise UsageError("that file is too large")
     if request.headers.get("content-type", "").partition(";")[0].strip() != _UPLOAD:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+import re
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, Final
 from urllib.parse import quote
 
@@ -17,6 +18,7 @@ from grader.reporting.rendering import environment_with, looks
 from grader.reporting.wording import Locale
 from grader.values.foreign_text import one_line
 
+_FOR_TERMINAL: Final = re.compile("--[a-z]|`grader|same command")
 _PACKAGE: Final = "grader.plugins.desk"
 
 
@@ -89,16 +91,18 @@ class PageMaker:
 
 
 def text_of(error: GraderError) -> str:
-    """Return the message and help of an error on one line."""
-    return f"{error.message} ({error.help})" if error.help else error.message
+    """Return the message and help of an error on one line, without help for a terminal."""
+    helps = error.help and not _FOR_TERMINAL.search(error.help)
+    return f"{error.message} ({error.help})" if helps else error.message
 
 
-def students(count: int) -> str:
-    """Return a number of students in words."""
-    return "1 student" if count == 1 else f"{count} students"
+def students(names: Sequence[str]) -> str:
+    """Return whom something is about: a name, or how many."""
+    return one_line(names[0], 120) if len(names) == 1 else f"{len(names)} students"
 
 
 def own_address(address: str) -> str:
     """Return `address` if it is a path on this desk, else the path of the queue."""
+    # To a browser `//name` and `/\name` are other hosts.
     is_path = address.startswith("/") and not address.startswith(("//", "/\\"))
     return quote(one_line(address, 500), safe="/?=&%+") if is_path else "/"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Container, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Final
 from urllib.parse import urlencode
@@ -77,7 +77,12 @@ class QueueRow:
 
 
 def queue_row(
-    store: Store, entry: RunEntry, graded: Graded, called: str, requests: Requests
+    store: Store,
+    entry: RunEntry,
+    graded: Graded,
+    called: str,
+    requests: Requests,
+    silent: Container[str] = (),
 ) -> QueueRow:
     """Return the row of what was `graded`; raises `RecordError` if its record is damaged."""
     overview = overview_of(entry, graded)
@@ -85,7 +90,7 @@ def queue_row(
     if decisions:
         record = as_reported(record_of(store, entry, graded), entry, decisions)
         overview = overview.decided(record) if isinstance(record, DecidedRecord) else overview
-    waiting = tuple(unanswered(requests, decisions))
+    waiting = tuple(unanswered(requests, decisions, silent))
     return QueueRow(
         entry=entry,
         called=called,
@@ -104,6 +109,7 @@ def _reasons(overview: IndexEntry, graded: Graded) -> Iterator[str]:
         "doubt": overview.doubted,
         "tampered": overview.tampered,
         "fault": overview.faults or overview.status is Status.FAULT,
+        # Stored as text.
         "budget": any(each.verdict == Verdict.NOT_RUN for each in graded.unpassed),
     }
     if overview.status is Status.GRADED:

@@ -63,6 +63,7 @@ class Renewer:
             self._news.notify()
 
     def _work(self) -> None:
+        # A connection of its own, as SQLite lets each be used by one thread only.
         with opened_database(self._path, "rw") as connection:
             store = Store(connection, self._path)
             marked = self._left_behind(store)
@@ -74,6 +75,7 @@ class Renewer:
                     marked, self._marked = self._marked, set()
                     is_due = self._is_stale and not marked
                     if is_due:
+                        # Before they are written: what is decided meanwhile makes them stale again.
                         self._is_stale = False
                     elif self._is_closing and not marked:
                         return

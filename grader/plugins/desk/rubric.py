@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
+from stat import S_ISREG
 from typing import Annotated, Final
 
 import yaml
@@ -11,9 +13,9 @@ from pydantic import Field, StringConstraints, TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass
 
 from grader.errors import UsageError
-from grader.values.foreign_text import one_line
+from grader.values.foreign_text import one_line, plain
 
-_MAX_BYTES: Final = 1_000_000
+_MAX_BYTES: Final = 200_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, config={"extra": "forbid"})
@@ -22,7 +24,7 @@ class RubricItem:
 
     id: Annotated[str, StringConstraints(pattern=r"^[\w.-]{1,60}$")]
     points: Annotated[float, Field(ge=-999_999, le=999_999)]
-    text: Annotated[str, StringConstraints(min_length=1, max_length=2_000)]
+    text: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=2_000)]
     """The reason, which the student reads."""
 
 
@@ -36,7 +38,7 @@ class RubricFile:
     def __init__(self, path: Path) -> None:
         """Read the file at `path`; raises `UsageError` saying what is wrong with it."""
         self._path: Final = path
-        self._seen = self._state()
+        self._seen = self._state()  # before reading, so that a change meanwhile is noticed later
         self._rubric = read_rubric(path)
         self.trouble = ""
         """Why the file cannot be used now, so that its last good state counts; "" if it can."""
@@ -56,13 +58,15 @@ class RubricFile:
             found = self._path.stat()
         except OSError:
             return None
-        return found.st_mtime_ns, found.st_size
+        return found.st_mtime_ns, found.st_size if S_ISREG(found.st_mode) else -1
 
 
 def read_rubric(path: Path) -> Rubric:
     """Return the rubric in the file at `path`; raises `UsageError` saying what is wrong with it."""
     shown = one_line(str(path))
     try:
+        if not path.is_file():  # a pipe would keep the desk waiting
+            raise UsageError(f"cannot read {shown}: it is not a file")
         with path.open("rb") as file:
             data = file.read(_MAX_BYTES + 1)
     except OSError as error:
@@ -73,7 +77,7 @@ def read_rubric(path: Path) -> Rubric:
         rubric = TypeAdapter(dict[str, tuple[RubricItem, ...]]).validate_python(
             yaml.load(data, Loader=yaml.SafeLoader)
         )
-    except (yaml.YAMLError, RecursionError) as error:
+    except (yaml.YAMLError, RecursionError) as error:  # lists may be nested too deep for it
         raise UsageError(f"{shown} is no YAML: {one_line(str(error), 300)}") from error
     except ValidationError as error:
         first, *_ = error.errors()
@@ -85,4 +89,9 @@ def read_rubric(path: Path) -> Rubric:
     for exercise, items in rubric.items():
         if len({each.id for each in items}) < len(items):
             raise UsageError(f"{shown}: two items of {one_line(exercise)} have the same id")
-    return rubric
+    return {exercise: tuple(map(_as_stored, items)) for exercise, items in rubric.items()}
+
+
+def _as_stored(item: RubricItem) -> RubricItem:
+    """Return `item` as a decision keeps it, so that both compare equal."""
+    return replace(item, points=float(f"{item.points:f}"), text=plain(item.text))

@@ -62,10 +62,10 @@ def _can_have(row: QueueRow) -> bool:
     return row.overview.status is not Status.FAULT  # whose points nobody knows
 
 
-def use_item(desk: RunDesk, exercise: str, item: str, what: str) -> int:
+def use_item(desk: RunDesk, exercise: str, item: str, what: str) -> list[str]:
     """Give an item to all students of an exercise, `renew` it for its holders, or take it back.
 
-    Returns the number of students for whom something was stored; raises `UsageError` if none.
+    Returns the students for whom something was stored; raises `UsageError` if there are none.
     """
     use = next((e for e in item_uses(desk) if (e.exercise, e.item) == (exercise, item)), None)
     if use is None:
@@ -73,7 +73,7 @@ def use_item(desk: RunDesk, exercise: str, item: str, what: str) -> int:
     marks = list(_marks(use, what))
     if not marks:
         raise UsageError("there is nobody left for whom that changes anything")
-    return desk.decide(marks)
+    return desk.decide(marks, answers=False)
 
 
 def _marks(use: ItemUse, what: str) -> Iterator[AskedMark]:

@@ -14,12 +14,19 @@ from grader.judging.deciding import Applied, DecidedRecord, Decision, Subject, s
 from grader.judging.record import Record
 from grader.plugins.desk.queue import QueueRow, in_order, queue_row
 from grader.plugins.desk.rubric import RubricFile, RubricItem
-from grader.plugins.desk.student_requests import StudentRequest, noted
+from grader.plugins.desk.student_requests import (
+    Requests,
+    StudentRequest,
+    no_answers,
+    note_no_answers,
+    noted,
+)
 from grader.plugins.regrading.attempts_page import attempt_in
 from grader.reporting.reading import record_of
 from grader.reporting.reported import as_reported
 from grader.reporting.wording import Locale
-from grader.store.runs import names_apart
+from grader.store.graded import Graded
+from grader.store.runs import RunEntry, names_apart
 from grader.store.store import Store
 from grader.verdict import RuleVerdict, Status
 
@@ -62,9 +69,11 @@ class RunDesk:
         requests: dict[tuple[str, str], dict[StudentRequest, str]] = {}
         for each, at in noted(store).items():
             requests.setdefault(each.name, {})[each] = at
+        self._silent: Final = no_answers(store)
+        """Ids of decisions that answer no request."""
         self._rows: Final = {
-            entry.name: queue_row(
-                store, entry, graded, self._called[entry.name], requests.get(entry.name, {})
+            entry.name: self._row(
+                entry, graded, self._called[entry.name], requests.get(entry.name, {})
             )
             for entry, graded in store
         }
@@ -73,6 +82,9 @@ class RunDesk:
         """As it was when the desk was opened: deciding must not move anybody in the queue."""
         self._batches: Final[list[list[tuple[Decision, Decision | None]]]] = []
         """Decisions that were made together, each with the one that it replaced."""
+
+    def _row(self, entry: RunEntry, graded: Graded, called: str, requests: Requests) -> QueueRow:
+        return queue_row(self.store, entry, graded, called, requests, self._silent)
 
     @property
     def rows(self) -> list[QueueRow]:
@@ -92,6 +104,12 @@ class RunDesk:
     def items(self, exercise: str) -> tuple[RubricItem, ...]:
         """Return the items for an exercise that are in the rubric file now."""
         return () if self._rubric is None else self._rubric.current().get(exercise, ())
+
+    @property
+    def strange(self) -> list[str]:
+        """Exercises in the rubric that the run does not have: their names may be mistyped."""
+        known = {} if self._rubric is None else self._rubric.current()
+        return sorted({*known}.difference(self.exercises))
 
     @property
     def trouble(self) -> str:
@@ -139,15 +157,16 @@ class RunDesk:
         said = [e.because for e in made if e.because and e.about is not Subject.QUESTION]
         return list(dict.fromkeys(reversed(said)))[:_MOST_REMEMBERED]
 
-    def decide(self, marks: Sequence[AskedMark]) -> int:
-        """Store what `marks` decide, all or nothing; return the number of students concerned.
+    def decide(self, marks: Sequence[AskedMark], *, answers: bool = True) -> list[str]:
+        """Store what `marks` decide, all or nothing; return the names of the students concerned.
 
-        Raises `UsageError` saying what is wrong with any of them.
+        Unless it `answers` them, requests of these students wait as before. Raises `UsageError`
+        saying what is wrong with any of the marks.
         """
         made = decisions_from([(None, each) for each in marks], self.store, self.by)
-        return self._store(made)
+        return self._store(made, answers=answers)
 
-    def accept(self, row: QueueRow) -> int:
+    def accept(self, row: QueueRow) -> list[str]:
         """Confirm everything in `row` that waits for a person."""
         if row.overview.status is Status.FAULT:
             raise UsageError("nothing was found, as we failed: grade it once more")
@@ -162,7 +181,7 @@ class RunDesk:
             if rule.verdict is RuleVerdict.REVIEW
         ]
         again = [_again(row, each) for each in _doubts(record)]
-        points = f"{round(record.score, 6):f}"
+        points = f"{round(record.score, 6):f}"  # `g` would write small numbers with an exponent
         total = replace(asked(row, Subject.TOTAL), points=points, because=because)
         marks = [*kept, *again, *[total] * row.wants_total]
         if not marks:
@@ -177,7 +196,7 @@ class RunDesk:
             raise UsageError("the rubric has no such item")
         return found
 
-    def toggle(self, row: QueueRow, name: str) -> int:
+    def toggle(self, row: QueueRow, name: str) -> list[str]:
         """Give an item of the rubric to `row`, or take it back where it was given."""
         mark = given(row, self.item(row, name))
         if self.has(row, name):
@@ -189,22 +208,26 @@ class RunDesk:
         stands = standing(self.decisions(row))
         return any((e.about, e.subject) == (Subject.BONUS, name) for e in stands)
 
-    def undo(self) -> int:
+    def undo(self) -> list[str]:
         """Take back the last decisions of this desk, so that earlier ones stand again."""
         if not self._batches:
             raise UsageError("there is nothing to undo that was decided at this desk")
         back = [said_now(before or _undone(made), self.by) for made, before in self._batches.pop()]
-        count = self._store(back)
+        names = self._store(back, answers=False)
         self._batches.pop()  # to undo is not undone
-        return count
+        return names
 
-    def _store(self, made: Sequence[Decision]) -> int:
+    def _store(self, made: Sequence[Decision], *, answers: bool) -> list[str]:
         names = dict.fromkeys((each.exercise, each.student) for each in made)
         stood = {
             (name, each.about, each.subject): each
             for name in names
             for each in standing(self.store.decisions.of(*name))
         }
+        if not answers:  # noted first: a desk that is killed in between must not answer anybody
+            uids = [each.uid for each in made]
+            note_no_answers(self.store, uids)
+            self._silent.update(uids)
         self.store.decide(made)
         self._batches.append(
             [
@@ -216,9 +239,9 @@ class RunDesk:
             row = self._rows[name]
             graded = self.store.graded(row.entry)
             assert graded is not None, "nobody decides on what was not graded"
-            self._rows[name] = queue_row(self.store, row.entry, graded, row.called, row.requests)
+            self._rows[name] = self._row(row.entry, graded, row.called, row.requests)
         self._renewer.renew(names)
-        return len(names)
+        return [self._called[name] for name in names]
 
 
 def _undone(decision: Decision) -> Decision:

@@ -7,11 +7,12 @@ import webbrowser
 from collections.abc import Sequence
 from contextlib import ExitStack, suppress
 from pathlib import Path
+from typing import Final
 
 import python_multipart  # noqa: F401 - Starlette would miss it only when a gradebook is uploaded
 import uvicorn
 
-from grader.cli.terminal import say
+from grader.cli.terminal import say, warn
 from grader.errors import OutputError
 from grader.plugins.desk.app import desk_app
 from grader.plugins.desk.guarding import DeskGuard, Pass
@@ -21,6 +22,8 @@ from grader.plugins.desk.run_desk import RunDesk
 from grader.plugins.desk.student_requests import note_requests
 from grader.store.store import STORE_NAME, Store
 from grader.values.foreign_text import one_line
+
+_MOST_NAMED: Final = 20
 
 
 def serve(
@@ -42,21 +45,28 @@ def serve(
     items = None if rubric is None else RubricFile(rubric)
     with (
         ExitStack() as opened,
-        Store.writing(run) as store,
+        Store.writing(run) as store,  # first, as it makes this process the only writer
         Renewer(run / STORE_NAME) as renewer,
         _listening(port) as listening,
     ):
         if requests is not None:
-            note_requests(store, requests)
+            _name_left_out(note_requests(store, requests))
         before = [opened.enter_context(Store.reading(each)) for each in earlier]
         desk = RunDesk(store, by, renewer, items, suites, before)
-        lets_in = Pass(port=listening.getsockname()[1])
+        lets_in = Pass(port=listening.getsockname()[1])  # not `port`, which may be 0
         server = _server(desk_app(desk, lets_in, lambda: renewer.trouble))
         _invite(run, lets_in.address, opens=opens)
         with suppress(KeyboardInterrupt):  # the way to leave
             server.run(sockets=[listening])
         say("writing the reports")
     return renewer.trouble
+
+
+def _name_left_out(problems: Sequence[str]) -> None:
+    for problem in problems[:_MOST_NAMED]:
+        warn(f"a request is left out: {problem}")
+    if len(problems) > _MOST_NAMED:
+        warn(f"... and {len(problems) - _MOST_NAMED} more")
 
 
 def _server(app: DeskGuard) -> uvicorn.Server:
@@ -66,7 +76,7 @@ def _server(app: DeskGuard) -> uvicorn.Server:
         access_log=False,
         lifespan="off",
         server_header=False,
-        proxy_headers=False,
+        proxy_headers=False,  # no proxy is in front: whoever sends them forges them
         ws="none",
     )
     return uvicorn.Server(config)
@@ -75,6 +85,7 @@ def _server(app: DeskGuard) -> uvicorn.Server:
 def _listening(port: int) -> socket.socket:
     """Return a socket that only this machine can reach."""
     listening = socket.socket()
+    # Else a port stays taken for a minute after its last desk has closed.
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening.bind(("127.0.0.1", port))
@@ -88,7 +99,7 @@ def _listening(port: int) -> socket.socket:
 
 
 def _invite(run: Path, address: str, *, opens: bool) -> None:
-    print(address, flush=True)
+    print(address, flush=True)  # a pipe would hold it back
     say(f"the desk of {one_line(str(run))}; it opens once; Ctrl-C ends it")
     if opens:
         with suppress(webbrowser.Error):

@@ -109,6 +109,7 @@ def _untried(exercise: str, rows: Sequence[QueueRow]) -> Iterator[SharedMistake]
 
 
 def _key(*of: str) -> str:
+    # `ascii` keeps the parts apart, and escapes lone surrogates, which UTF-8 cannot encode.
     return hashlib.sha256(ascii(of).encode("ascii")).hexdigest()[:32]
 
 
@@ -124,8 +125,8 @@ class ForAll:
     """The id of an item of the rubric."""
 
 
-def decide_for_all(desk: RunDesk, mistake: SharedMistake, decided: ForAll) -> int:
-    """Store what is `decided` for all who make `mistake`; return their number."""
+def decide_for_all(desk: RunDesk, mistake: SharedMistake, decided: ForAll) -> list[str]:
+    """Store what is `decided` for all who make `mistake`; return their names."""
     if not (decided.points or decided.comment or decided.item):
         raise UsageError("nothing is decided", help="give points, or a comment")
     rows = [desk.row(name) for name in mistake.names]
@@ -135,7 +136,7 @@ def decide_for_all(desk: RunDesk, mistake: SharedMistake, decided: ForAll) -> in
         marks += [given(row, desk.item(row, decided.item)) for row in lacking]
     if not marks:
         raise UsageError("all of them have that already")
-    return desk.decide(marks)
+    return desk.decide(marks, answers=False)
 
 
 def _pointed(

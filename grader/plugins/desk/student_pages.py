@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 from urllib.parse import quote
@@ -14,7 +14,7 @@ from starlette.routing import Route
 from grader.cli.mark_input import AskedMark
 from grader.errors import GraderError, OutputError, UsageError
 from grader.judging.deciding import Subject
-from grader.plugins.desk.defence import asked_questions
+from grader.plugins.desk.defence import AskedQuestion, asked_questions
 from grader.plugins.desk.page_maker import PageMaker, text_of
 from grader.plugins.desk.queue import REASONS, STATES, QueueFilter, QueueRow, neighbours
 from grader.plugins.desk.run_desk import RunDesk, asked
@@ -22,6 +22,7 @@ from grader.plugins.desk.shared import SharedMistake
 from grader.plugins.desk.student_view import FilledIn, attempts_told, student_context
 from grader.plugins.desk.trying import TriedLine, can_try, lines_of, tried
 from grader.reporting.class_analysis import failure_key
+from grader.reporting.questions import Question
 from grader.reporting.wording import Locale
 from grader.values.foreign_text import one_line
 
@@ -58,7 +59,7 @@ class StudentPages:
         taken = QueueFilter.of(request.query_params)
         rows = [row for row in self._desk.rows if taken.takes(row)]
         if taken.search and len(rows) == 1:
-            return RedirectResponse(quote(rows[0].path), 303)
+            return RedirectResponse(quote(rows[0].path), 303)  # quoted, as a header is ASCII
         waiting = [row for row in self._desk.rows if row.waits]
         counts = {each: sum(each in row.reasons for row in waiting) for each in REASONS}
         return self._maker.page(
@@ -90,12 +91,15 @@ class StudentPages:
         typed: Mapping[str, str] | None = None,
         error: str = "",
     ) -> Response:
-        record = self._desk.record(row)
+        record, taken = self._desk.record(row), QueueFilter.of(request.query_params)
+        before, after = neighbours(self._desk.rows, row, taken)
         return self._maker.page(
             "defence.html",
             400 if error else 200,
             row=row,
-            taken=QueueFilter.of(request.query_params),
+            taken=taken,
+            before=before,
+            after=after,
             t=Locale.of_record(record),
             short=lambda text: one_line(text, _QUESTION_CHARS),
             questions=asked_questions(record, self._desk.decisions(row)),
@@ -164,12 +168,16 @@ class StudentPages:
                 self._desk.decide([replace(mark, comment=form["comment"])])
             else:
                 self._desk.decide(list(_marks(row, form)))
+        # A field is missing, or names no subject.
         except (GraderError, KeyError, ValueError) as error:
             if isinstance(error, OutputError):
                 raise  # nothing is wrong with the form
             said = text_of(error) if isinstance(error, GraderError) else _NO_FORM
             return self._of_student(request, row, form, said)
-        self._maker.said = f"stored for {row.called}"
+        self._maker.said = f"✓ stored for {row.called}"
+        counts = form.get("do") in {"accept", "comment", "undo"} or form.get("total")
+        if self._desk.row(row.entry.name).is_settled and not counts:
+            self._maker.said += "; it counts for nothing while a total is decided"
         taken = QueueFilter.of(request.query_params)
         after = neighbours(self._desk.rows, row, taken)[1] if form.get("do") == "accept" else None
         return RedirectResponse(f"{quote((after or row).path)}{taken.query}", 303)
@@ -179,22 +187,43 @@ class StudentPages:
         if row is None:
             return self._maker.not_found()
         try:
-            self._desk.decide([_answer(row, form)])
+            known = asked_questions(self._desk.record(row), self._desk.decisions(row))
+            self._desk.decide(list(_answers(row, form, known)), answers=False)
         except UsageError as error:
             return self._of_defence(request, row, form, text_of(error))
-        self._maker.said = "noted, for staff only"
+        self._maker.said = "✓ noted, for staff only"
         taken = QueueFilter.of(request.query_params)
         return RedirectResponse(f"{quote(row.path)}/defence{taken.query}", 303)
 
 
-def _answer(row: QueueRow, form: Mapping[str, str]) -> AskedMark:
-    """Return the note on an answer that a form contains."""
-    if not form.get("question"):
-        raise UsageError("what was asked?")
-    mark = asked(row, Subject.QUESTION, form["question"])
-    if form.get("do") == "undo":
-        return replace(mark, undo=True)
-    return replace(mark, verdict=form.get("verdict", ""), comment=form.get("note", ""))
+def _answers(
+    row: QueueRow, form: Mapping[str, str], known: Sequence[AskedQuestion]
+) -> Iterator[AskedMark]:
+    """Yield the notes in a form of all questions that differ from `known` ones.
+
+    Its button says which question it ticks, and how. Raises `UsageError` if nothing is noted.
+    """
+    ticked, _, tick = form.get("tick", "").partition(" ")
+    notes = {each.name: each for each in known}
+    is_empty = True
+    for field, question in form.items():
+        about, _, place = field.partition(" ")
+        if about != "question" or not (question or place == ticked):
+            continue
+        if not question:
+            raise UsageError("what was asked?")
+        mark, note = asked(row, Subject.QUESTION, question), form.get(f"note {place}", "")
+        there = notes.get(question, AskedQuestion(question, Question(asked=question)))
+        verdict = there.verdict if place != ticked or tick == "note" else tick
+        if place == ticked and tick == "undo":
+            yield replace(mark, undo=True)
+        elif place == ticked or (verdict, note) != (there.verdict, there.note):
+            yield replace(mark, verdict=verdict, comment=note)
+        else:
+            continue
+        is_empty = False
+    if is_empty:
+        raise UsageError("nothing is noted", help="tick an answer, or write a note")
 
 
 def _marks(row: QueueRow, form: Mapping[str, str]) -> list[AskedMark]:

@@ -6,10 +6,12 @@ Nobody knows who wrote a request, so it decides nothing: a person reads it.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from email.header import decode_header, make_header
 from email.parser import BytesParser
-from email.policy import default
+from email.policy import compat32
+from itertools import islice
 from pathlib import Path
 from typing import Final
 
@@ -24,14 +26,19 @@ from grader.values.foreign_text import one_line, shown_text
 _FIELDS: Final = ("student", "exercise", "part", "request")
 _NEEDED: Final = frozenset({"student", "request"})
 _MAIL: Final = re.compile(
-    r"^student:(?P<student>.*)\s+(?:exercise:(?P<exercise>.*)\s+)?(?:part:(?P<part>.*)\s+)?"
-    r"(?P<request>[\s\S]*)",
-    re.MULTILINE,
+    r"^[> ]*student:(?P<student>.*)\s+(?:[> ]*exercise:(?P<exercise>.*)\s+)?"
+    r"(?:[> ]*part:(?P<part>.*)\s+)?(?P<request>[\s\S]*)",
+    re.MULTILINE | re.IGNORECASE,
 )
-"""The text that a link on the student's page starts."""
+"""The text that a link on the student's page starts; a reply may quote it."""
 _MAILS: Final = frozenset({".txt", ".eml"})
+_MAX_MAIL_BYTES: Final = 4_000_000
+"""With a screenshot or two attached."""
+_MOST_PARTS: Final = 1_000
 _NOTE: Final = "request"
+_NO_ANSWER: Final = "no_answer"
 _PART_CHARS: Final = 120
+_SENDER_CHARS: Final = 200
 _MAX_CHARS: Final = 4_000
 
 
@@ -44,6 +51,8 @@ class StudentRequest:
     part: str
     """The title or id of a part, or anything else that was written there."""
     words: str
+    sender: str = ""
+    """Who sent the mail, as its header says; "" if it came in a table or as text."""
 
     @property
     def name(self) -> tuple[str, str]:
@@ -60,61 +69,107 @@ def noted(store: Store) -> dict[StudentRequest, str]:
     return {StudentRequest(**facts): at for at, facts in store.notes(_NOTE)}
 
 
-def note_requests(store: Store, path: Path) -> None:
-    """Store new requests from the table or mails at `path`; raises `UsageError` if any is wrong."""
-    known = noted(store)
-    for each in dict.fromkeys(_read(path, store.run.entries)):
+def note_requests(store: Store, path: Path) -> list[str]:
+    """Store new requests from the table or mails at `path`; return why others are left out.
+
+    Raises `UsageError` if nothing there can be read.
+    """
+    known, problems = noted(store), list[str]()
+    for each in dict.fromkeys(_read(path, store.run.entries, problems)):
         if each not in known:
             store.note(_NOTE, **asdict(each))
+    return problems
 
 
-def unanswered(requests: Requests, stands: Collection[Decision]) -> list[StudentRequest]:
-    """Return the `requests` that are later than every decision that `stands`."""
-    last = max((each.at for each in stands), default="")
+def note_no_answers(store: Store, uids: Sequence[str]) -> None:
+    """Remember that these decisions answer no request: they were made for many, or to undo."""
+    store.note(_NO_ANSWER, uids=list(uids))
+
+
+def no_answers(store: Store) -> set[str]:
+    """Return the ids of decisions that answer no request."""
+    return {uid for _, facts in store.notes(_NO_ANSWER) for uid in facts["uids"]}
+
+
+def unanswered(
+    requests: Requests, stands: Iterable[Decision], silent: Container[str] = ()
+) -> list[StudentRequest]:
+    """Return the `requests` later than every decision that `stands`, `silent` ones aside."""
+    # ISO 8601 in UTC sorts by time.
+    last = max((each.at for each in stands if each.uid not in silent), default="")
     return [each for each, at in requests.items() if at > last]
 
 
-def _read(path: Path, entries: Sequence[RunEntry]) -> list[StudentRequest]:
+def _read(path: Path, entries: Sequence[RunEntry], problems: list[str]) -> Iterator[StudentRequest]:
+    """Yield the requests at `path`; add to `problems` why others are left out."""
     try:
-        told = _texts(path) if path.is_dir() else _lines(_content(path))
-        return [_request(where, fields, entries) for where, fields in told]
+        told = list(_texts(path, problems) if path.is_dir() else _lines(_content(path)))
     except OSError as error:
         raise UsageError(f"cannot read {one_line(str(path))}: {error.strerror}") from error
     except ValueError as error:
         help_ = f"a table names columns in its first line: {', '.join(_FIELDS)}"
         said = f"{one_line(str(path))} has no requests: {one_line(str(error))}"
         raise UsageError(said, help=help_) from error
+    for where, fields in told:
+        try:
+            yield _request(where, fields, entries)
+        except UsageError as error:
+            problems.append(f"{error.message}" + (f" ({error.help})" if error.help else ""))
 
 
-def _content(path: Path) -> bytes:
+def _content(path: Path, most: int = MAX_TABLE_BYTES) -> bytes:
+    if not path.is_file():
+        raise ValueError("it is not a file")  # nobody may write to a pipe, ever
     with path.open("rb") as file:
-        data = file.read(MAX_TABLE_BYTES + 1)
-    if len(data) > MAX_TABLE_BYTES:
-        raise ValueError(f"a file is larger than {MAX_TABLE_BYTES} bytes")
+        data = file.read(most + 1)
+    if len(data) > most:
+        raise ValueError(f"it is larger than {most} bytes")
     return data
 
 
-def _texts(folder: Path) -> Iterator[tuple[str, dict[str, str]]]:
+def _texts(folder: Path, problems: list[str]) -> Iterator[tuple[str, dict[str, str]]]:
     """Yield the fields of each mail in `folder`, saved as `.eml` or as text."""
+    # Sorted, as a folder lists its files in any order.
     for path in sorted(each for each in folder.iterdir() if each.suffix.lower() in _MAILS):
         name = one_line(path.name)
-        data = _content(path)
-        text = decoded(data).text if path.suffix.lower() == ".txt" else _text_of_mail(data)
-        found = _MAIL.search(text)
-        if found is None:
-            raise ValueError(f"no line of {name} begins with `student:`")
-        yield name, {field: (text or "").strip() for field, text in found.groupdict().items()}
+        try:
+            data = _content(path, _MAX_MAIL_BYTES)
+            is_text = path.suffix.lower() == ".txt"
+            text, sender = (decoded(data).text, "") if is_text else _mail(data)
+        except (OSError, ValueError) as error:
+            problems.append(f"{name}: {one_line(str(error), 200)}")
+            continue
+        if (found := _MAIL.search(text)) is None:
+            problems.append(f"{name}: no line of its text begins with `student:`")
+            continue
+        fields = {field: (said or "").strip("> \r\n") for field, said in found.groupdict().items()}
+        yield name, {**fields, "sender": sender}
 
 
-def _text_of_mail(data: bytes) -> str:
-    """Return the plain text of a raw mail, "" if it has none."""
-    mail = BytesParser(policy=default).parsebytes(data)
-    body = mail.get_body(preferencelist=("plain",))
+def _mail(data: bytes) -> tuple[str, str]:
+    """Return the plain text and the sender of a raw mail; raises `ValueError` if it has no text."""
     try:
-        text = "" if body is None else body.get_content()
-    except (LookupError, UnicodeError):  # it names an encoding that is none
-        return ""
-    return str(text)
+        # The newer policies parse headers by recursion, and in quadratic time.
+        mail = BytesParser(policy=compat32).parsebytes(data)
+        parts = islice(mail.walk(), _MOST_PARTS)
+        plain = next((e for e in parts if e.get_content_type() == "text/plain"), None)
+    except RecursionError:
+        raise ValueError("its parts are nested too deeply") from None
+    content = None if plain is None else plain.get_payload(decode=True)
+    if plain is None or not isinstance(content, bytes):
+        raise ValueError("it has no plain text: save it as .txt")
+    try:
+        text = content.decode(plain.get_content_charset("utf-8"), "replace")
+    except LookupError:  # it names an encoding that does not exist
+        text = content.decode("utf-8", "replace")
+    return text.replace("\r\n", "\n"), _header(str(mail.get("From", "")))
+
+
+def _header(raw: str) -> str:
+    try:
+        return str(make_header(decode_header(raw)))
+    except (LookupError, ValueError):
+        return raw
 
 
 def _lines(data: bytes) -> Iterator[tuple[str, dict[str, str]]]:
@@ -124,6 +179,7 @@ def _lines(data: bytes) -> Iterator[tuple[str, dict[str, str]]]:
     if missing := _NEEDED.difference(columns):
         raise ValueError(f"there is no column {' and no column '.join(sorted(missing))}")
     for number, row in enumerate(rows, start=1):
+        # Tables leave out empty cells at the end of a row.
         told = dict(zip(columns, row, strict=False))
         yield f"request {number}", {field: told.get(field, "") for field in _FIELDS}
 
@@ -140,4 +196,5 @@ def _request(where: str, told: Mapping[str, str], entries: Sequence[RunEntry]) -
         student=entry.student,
         part=one_line(told["part"], _PART_CHARS),
         words=shown_text(told["request"].replace("\r\n", "\n"), _MAX_CHARS),
+        sender=one_line(told.get("sender", ""), _SENDER_CHARS),
     )

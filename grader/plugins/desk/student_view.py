@@ -89,6 +89,7 @@ def student_context(
     row: QueueRow, record: Record, decisions: tuple[Decision, ...], mistakes: Mapping[str, str]
 ) -> dict[str, Any]:
     """Return the template's context for one student; `mistakes` has addresses by case."""
+    # Without the contact, which is for students who want a person to look.
     locale, told = page_context(replace(record, contact=""), opened_groups, _ALL_OF_IT)
     code: Any = told["listing"]
     markup = other(
@@ -154,7 +155,7 @@ def _of_case(case: CaseResult, mistakes: Mapping[str, str]) -> PartView:
 
 def _rules(record: Record, tell: Any) -> Iterator[RuleToDecide]:
     def rank(rule: RuleResult) -> bool:
-        return rule.verdict is not RuleVerdict.REVIEW
+        return rule.verdict is not RuleVerdict.REVIEW  # False comes first
 
     for rule in sorted(record.rules, key=rank):
         if rule.verdict is not RuleVerdict.SKIPPED:

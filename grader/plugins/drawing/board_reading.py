@@ -78,6 +78,7 @@ def pairs_of(value: Value) -> list[tuple[int, int]] | None:
     match value:
         case Collection(items=items) | Sequence(items=items) if len(items) <= MAX_SIDE**2:
             pairs = [_pair(item) for item in items]
+            # Sorted, as sets have no order; each once, as lists may repeat them.
             return None if None in pairs else sorted({pair for pair in pairs if pair})
         case _:
             return None
@@ -108,6 +109,7 @@ def _cell(mark: str, board: Board) -> Cell:
 
 
 def _is_whole(mark: str) -> bool:
+    # `isdigit` alone takes `²` and other scripts.
     return mark.isascii() and mark.removeprefix("-").isdigit()
 
 
@@ -115,6 +117,7 @@ def _pair(value: Value) -> tuple[int, int] | None:
     match value:
         case Sequence("tuple", (one, other)):
             first, second = _content(one), _content(other)
+            # Not `isinstance`: a bool is an int, too.
             if type(first) is int and type(second) is int:
                 return first, second
     return None
@@ -156,6 +159,7 @@ def _rows(value: Value, split: _Split) -> list[list[str]] | None:
 
 
 def _text_rows(lines: list[str], split: _Split) -> list[list[str]] | None:
+    # Before splitting, as a line may have a million characters.
     if len(lines) > MAX_SIDE or any(len(line) > 10 * MAX_SIDE for line in lines):
         return None
     rows = [split(line) for line in lines]
@@ -164,7 +168,7 @@ def _text_rows(lines: list[str], split: _Split) -> list[list[str]] | None:
 
 def _value_rows(rows: Iterator[tuple[Value, ...]]) -> list[list[str]] | None:
     marks = []
-    for row in islice(rows, MAX_SIDE + 1):
+    for row in islice(rows, MAX_SIDE + 1):  # one more than fits shows that it is too large
         own = [_mark(item) for item in row[: MAX_SIDE + 1]]
         if None in own or len(own) > MAX_SIDE:
             return None

@@ -136,6 +136,7 @@ def _tone(cell: Cell | None) -> int:
     if cell is None:
         return 0
     mark = cell.mark
+    # Not `hash`, which gives text another number in each run.
     number = int(mark) if mark.isascii() and mark.isdigit() else sum(map(ord, mark))
     return number % len(_TONES)
 
@@ -191,6 +192,7 @@ def _runs(flags: Iterable[bool]) -> Iterator[tuple[int, int]]:
 
 def _are_apart(grid: Grid, one: Place, other: Place) -> bool:
     height, width = len(grid), len(grid[0])
+    # Outside counts as a cell of its own, so that pieces at the rim have a border there.
     cells = [grid[i][j] if 0 <= i < height and 0 <= j < width else None for i, j in (one, other)]
     return cells[0] != cells[1] and any(_drawing(cell) is Drawing.PIECE for cell in cells)
 
@@ -201,6 +203,7 @@ def _differences(picture: Picture, side: Side) -> Iterator[DrawnPart]:
     found = {at: _sign(picture, side, at) for at in places}
     marked = [(row, column, 1) for row, column in places]
     if len(places) > _MANY_DIFFER:
+        # Sorted, as pages must not depend on the order of a set.
         alike = [[at for at in places if found[at] == sign] for sign in sorted({*found.values()})]
         marked = list(chain.from_iterable(map(_stretches, alike)))
     last = [(row, column + count - 1) for row, column, count in marked]
@@ -239,6 +242,7 @@ def _oblongs(stretches: Iterable[tuple[int, int, int]], inset: int) -> Iterator[
 def _stretches(places: Iterable[Place]) -> Iterator[tuple[int, int, int]]:
     """Yield the runs of adjacent `places`, which are sorted: row, first column, length."""
     numbered = enumerate(places)
+    # Along a run, column and index rise together: their difference stays the same.
     for _, side_by_side in groupby(numbered, key=lambda each: (each[1][0], each[1][1] - each[0])):
         (_, (row, column)), *rest = side_by_side
         yield row, column, 1 + len(rest)

@@ -62,6 +62,7 @@ class CallDrawer:
         self._parts: Final = parts
         self._runner: Final = runner
         self._aside: Final = runner.aside()
+        # Random, so that no submission can guess it.
         self._name: Final = f"__probe_{secrets.token_hex(4)}"
         self._instrumented: Final = self._aside.instrumented(self._name)
         self._left = MAX_DRAWN
@@ -86,7 +87,7 @@ class CallDrawer:
     def _picture(self, session: Session, case: Case, function: str) -> CallsPicture | None:
         """Return the calls of `function` in the step of `case`; None without any recursion."""
         *before, step = own_session(session, case.step_index, observed=False)
-        if not step.is_expression or step.runs:
+        if not step.is_expression or step.runs:  # `CALL` puts it into a lambda
             return None
         dotted = dotted_name(function, self._suite.modules, self._suite.binds, self._parts)
         runner = self._instrumented({"transform": True, "tree": [dotted]})
@@ -109,7 +110,7 @@ def traced(facts: Mapping[str, Any] | None) -> list[_Call]:
         match each:
             case [int() as parent, str() as key, list() as arguments, gave, bool() as is_cut] if (
                 len(key) <= _KEY_CHARS
-                and -1 <= parent < len(calls)
+                and -1 <= parent < len(calls)  # an earlier one: a forged cycle would never end
                 and all(map(is_summary, arguments))
                 and (gave is None or is_summary(gave))
             ):
@@ -131,6 +132,7 @@ def picture_of(calls: Sequence[_Call], dotted: str, function: str) -> CallsPictu
         return None
     shown = _nearest(calls, first)
     told: list[TracedCall] = []
+    # A stack: the last comes out first.
     waiting = [(at, 0) for at in reversed(first) if at in shown]
     is_cut = len(waiting) < len(first)
     while waiting:

@@ -61,7 +61,7 @@ def _arrows(picture: CallsPicture) -> Iterator[str]:
     above: list[int] = []
     """The rows of the previous call and of its callers."""
     for row, call in enumerate(picture.calls):
-        del above[call.depth :]
+        del above[call.depth :]  # these had ended by then
         if above:
             x, y = _left(call) - _STEP + 6, _middle(row)
             end = _left(call) - 1

@@ -86,6 +86,7 @@ def known_board(session: Session, index: int, board: Board) -> Cells | None:
     if not numbers or not all(0 < each <= MAX_SIDE for each in numbers):
         return None
     base = board.layout.base
+    # A single number stands for both sides.
     rows, columns = (range(base, base + each) for each in (numbers[0], numbers[-1]))
     return dict.fromkeys(product(rows, columns), _OPEN)
 
@@ -218,7 +219,7 @@ def _span(numbers: Iterable[int], base: int | None = None) -> range:
 
 
 def _height(cells: Cells) -> int:
-    return max((row for row, _ in cells), default=-1) + 1
+    return max((row for row, _ in cells), default=-1) + 1  # no cells have the height 0
 
 
 def _numbered(cells: Cells, height: int, board: Board, *, from_top: bool) -> Cells:

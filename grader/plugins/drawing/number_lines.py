@@ -78,11 +78,12 @@ def _lanes(marks: Sequence[LineMark], scale: Scale, around: float) -> list[int]:
     """
     lanes: list[int] = [0] * len(marks)
     ends: list[float] = []
+    # By their start: then taking the first free lane needs the fewest lanes.
     for index in sorted(range(len(marks)), key=lambda each: (marks[each].start, marks[each].end)):
         start, end = scale.at(marks[index].start) - around, scale.at(marks[index].end) + around
         lane = next((at for at, last in enumerate(ends) if last <= start), len(ends))
         lane = min(lane, _LANES - 1)
-        ends[lane : lane + 1] = [end]
+        ends[lane : lane + 1] = [end]  # appends where the lane is new
         lanes[index] = lane
     return lanes
 
@@ -109,6 +110,7 @@ def _shape(mark: LineMark, scale: Scale, y: float) -> str:
     x = _EDGE + scale.at(mark.start)
     if mark.start == mark.end:
         return circle(x, y, 5.5)
+    # At least 1 wide: a very short interval would not be seen.
     return oblong(x, y - 5, max(1.0, _EDGE + scale.at(mark.end) - x), 10)
 
 
@@ -122,7 +124,8 @@ def line_text(picture: LinePicture, side: Side) -> str:
         start, end = round(scale.at(mark.start)), round(scale.at(mark.end))
         is_dot = mark.start == mark.end
         shape = "o" if is_dot else f"|{'=' * (end - start - 1)}|"
-        lines[lane][start : start + len(shape)] = shape
+        lines[lane][start : start + len(shape)] = shape  # a list takes text character by character
+    # Cut, as a shape at the end makes its line longer.
     return "\n".join(["".join(line[:_COLUMNS]) for line in lines] + [_numbers(scale)])
 
 
@@ -131,6 +134,6 @@ def _numbers(scale: Scale) -> str:
     numbers = ""
     for tick in scale.ticks(_TICKS):
         at = round(scale.at(tick))
-        if at > len(numbers) or not numbers:
+        if at > len(numbers) or not numbers:  # a number that would touch the one before is left out
             numbers += " " * (at - len(numbers)) + written(tick)
     return numbers

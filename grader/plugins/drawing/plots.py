@@ -31,6 +31,7 @@ def drawn_plot(picture: PlotPicture, title: str, names: tuple[str, str]) -> Sket
     upwards = Scale.around((point.y for point in points), _HEIGHT - 2 * _EDGE)
 
     def place(point: PlotPoint) -> Point:
+        # Y grows downwards in SVG.
         return _EDGE + across.at(point.x), _HEIGHT - _EDGE - upwards.at(point.y)
 
     top = 16 if picture.y else 6

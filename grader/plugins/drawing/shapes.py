@@ -94,6 +94,7 @@ def oblong(x: float, y: float, width: float, height: float) -> str:
 
 def circle(x: float, y: float, radius: float) -> str:
     """Return a circle around x, y."""
+    # Two arcs, as SVG draws nothing for one that ends where it begins.
     double, arc = short(2 * radius), f"a{radius} {radius} 0 1 0"
     return f"M{short(x - radius)} {short(y)}{arc} {double} 0{arc} -{double} 0z"
 
@@ -169,6 +170,7 @@ class Scale:
         """Return a scale that covers `numbers`, of which there must be at least one."""
         some = list(numbers)
         low, high = min(some), max(some)
+        # `at` divides by the difference.
         return cls(low, high, length) if low < high else cls(low - 1, high + 1, length)
 
     def at(self, number: float) -> float:
@@ -181,9 +183,11 @@ class Scale:
         if rough < _FINEST:
             return [self.low]
         power = 10.0 ** math.floor(math.log10(rough))
+        # The 1e-9 here and below keep rounding errors from skipping a round number.
         step = next(each * power for each in _STEPS if each * power >= rough * (1 - 1e-9))
         first = math.ceil(self.low / step - 1e-9)
         last = math.floor(self.high / step + 1e-9)
+        # Multiplied, as rounding errors would add up in a sum.
         return [number * step for number in range(first, last + 1)][: most + 1]
 
 

@@ -75,7 +75,7 @@ def _row(pair: RowPair, side: Side) -> ShownRow | None:
 
 
 def _heads(picture: TablePicture, edges: Sequence[int]) -> Iterator[Label]:
-    for column, x in zip(_names(picture), edges, strict=False):
+    for column, x in zip(_names(picture), edges, strict=False):  # the last edge is the end
         yield Label(column, x + _BEFORE, -5, _SMALL)
 
 
@@ -89,6 +89,7 @@ def _labels(picture: TablePicture, side: Side) -> Iterator[Label]:
 def _cells(picture: TablePicture, side: Side, edges: Sequence[int]) -> Iterator[Label]:
     for at, pair in enumerate(picture.rows):
         row = _row(pair, side)
+        # The last edge is the end.
         for text, x in zip(row.cells if row else (), edges, strict=False):
             if text:
                 yield Label(text, x + _BEFORE, _HEIGHT * at + 14, _SIZE)
@@ -106,7 +107,7 @@ def _ground(picture: TablePicture, side: Side, edges: Sequence[int]) -> Iterator
     hatches = (
         shapes.stroke((x + start, y + _HEIGHT), (x + start + _HEIGHT, y))
         for x, y, width in none
-        for start in range(0, width - _HEIGHT + 1, 10)
+        for start in range(0, width - _HEIGHT + 1, 10)  # the last hatch ends within the cell
     )
     yield from shapes.paths(hatches, stroke=shapes.GREY)
     height, width = _HEIGHT * len(rows), edges[-1]

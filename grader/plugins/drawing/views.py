@@ -276,4 +276,4 @@ def _code(text: str | None, locale: Locale) -> str:
     if not text:
         return locale("board_nothing")
     shown = text.replace("`", "'")  # which would end the code
-    return f"`{shown}`" if shown.strip() else f"`'{shown}'`"
+    return f"`{shown}`" if shown.strip() else f"`'{shown}'`"  # blanks alone cannot be seen

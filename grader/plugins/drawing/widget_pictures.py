@@ -166,9 +166,10 @@ def _pairs(
         yield from ((None, each) for each in got if each[0] not in wanted_keys)
         return
     wanted, given = ([_text(row.cells) for _, row in rows] for rows in (expected, got))
-    # Without `autojunk`, which ignores frequent rows of long tables.
+    # From 200 rows on, autojunk would ignore those that occur often.
     matcher = SequenceMatcher(None, wanted, given, autojunk=False)
     alike = sum(block.size for block in matcher.get_matching_blocks())
+    # Row by row, unless more rows are equal when some are moved.
     if len(expected) == len(got) and alike <= sum(map(eq, wanted, given)):
         yield from zip(expected, got, strict=True)
         return
@@ -190,7 +191,7 @@ def _shown(row: _Numbered | None, columns: Sequence[str]) -> ShownRow | None:
 
 def _cell(value: Value) -> str:
     """Return the text of a cell, truncated with `…`."""
-    text = short_value(value, MAX_CELL_CHARS + 1)
+    text = short_value(value, MAX_CELL_CHARS + 1)  # one more than fits shows that it is cut
     return text if len(text) <= MAX_CELL_CHARS else f"{text[: MAX_CELL_CHARS - 1]}…"
 
 
@@ -201,7 +202,7 @@ def _is_whole(pair: RowPair) -> bool:
 
 def _are_same(expected: Value | None, got: Value | None) -> bool:
     if expected is None or got is None:
-        return expected is got
+        return expected is got  # the same only if both are missing
     return equal(expected, got)
 
 
@@ -219,7 +220,7 @@ def _line(widget: LineWidget, expected: Marks | None, got: Marks | None) -> Line
     ends = [*chain.from_iterable(ends for ends, _ in (*expected, *got))]
     low = min([*ends, *(() if widget.low is None else (widget.low,))])
     high = max([*ends, *(() if widget.high is None else (widget.high,))])
-    if low == high:
+    if low == high:  # the drawing divides by the difference
         low, high = low - 1, high + 1
     return LinePicture(
         low=low,

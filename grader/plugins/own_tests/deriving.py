@@ -101,7 +101,7 @@ def _recorded(own: OwnSettings, reference: Path) -> list[RecordedTest]:
     own = replace(own, arguments=("-q", "--no-header", *own.arguments))
     hand_in = hand_in_at(reference)
     packages = packages_of(submission_of(hand_in, own.files), own.files)
-    with redirect_stdout(sys.stderr):
+    with redirect_stdout(sys.stderr):  # the suite may go to standard output
         ran = run_own_tests(own, hand_in, packages, shows=True)
     for name in ran.ledger.uncollected:
         warn(f"no test could be collected: {one_line(name)}")

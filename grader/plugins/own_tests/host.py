@@ -76,6 +76,7 @@ class Bridge(Host):
             know_numpy(numpy)
         self._notices.begin()
         for name, stream in self.streams.items():
+            # A program that restores a stream from `sys.__stdout__` must get the same one.
             sys.__dict__[name] = sys.__dict__[f"__{name}__"] = stream
         look_up_there(setattr)
         self._surroundings.tell_the_time()
@@ -183,6 +184,7 @@ class Bridge(Host):
         if again:
             sys.modules.pop(name, None)
         __import__(name)
+        # `__import__` of a dotted name returns its top package.
         return sys.modules[name]
 
     def _reload(self, name: str) -> None:
@@ -239,7 +241,7 @@ def serve(channel: Any, first: Message, surroundings: Surroundings, files: froze
         channel.send(message)
         received: Message | None = channel.receive()
         if received is None:
-            _leave(0)
+            _leave(0)  # the tests have hung up; exit handlers would be the submission's
         return received
 
     bridge = Bridge(exchange, surroundings, files)

@@ -27,7 +27,7 @@ class Notices(logging.Handler):
     def begin(self) -> None:
         """Listen from now on."""
         logging.root.addHandler(self)
-        warnings.simplefilter("always")
+        warnings.simplefilter("always")  # the filters of the tests decide
         vars(warnings)["showwarning"] = self._warn
 
     def set(self, message: dict[str, Any]) -> None:

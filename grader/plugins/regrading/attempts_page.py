@@ -75,7 +75,7 @@ def attempts_page(*attempts: Record) -> str:
         attempts=[
             (label, score_text(each, locale)) for label, each in zip(labels, attempts, strict=True)
         ],
-        steps=steps[::-1],
+        steps=steps[::-1],  # the latest first
     )
 
 
@@ -161,6 +161,7 @@ def _cause(
     """Return the template context for `pairs` with one cause: a summary, and each pair."""
     shown = [_pair(*pair, records, locale) for pair in pairs[:_MOST_PAIRS]]
     failing = [_failing(*pair) for pair in pairs]
+    # Of all, not only of those shown: a sentence is given only where all agree on it.
     views = [
         # A fixed case is explained by its earlier failure.
         case_view(case, records[1 if case is now else 0], locale)

@@ -109,7 +109,7 @@ def changes(old: Store, new: Store) -> Iterator[Change]:
         change = _change(before, gone.pop(line.entry.name, None), after, line)
         if change is not None:
             yield change
-    for line in gone.values():
+    for line in gone.values():  # what is left is in the old run only
         change = _change(before, line, after, None)
         if change is not None:
             yield change
@@ -141,6 +141,7 @@ def _change(
         ),
         items=tuple(_items(was, now)) if was is not None and now is not None else (),
     )
+    # A comment is a decision as well, and changes none of these.
     if not (change.is_of_mark or change.items or change.old_status != change.new_status):
         return None
     return replace(change, is_found=_is_found(*found))
@@ -170,6 +171,7 @@ def _is_same(
     old: _Side, earlier: GradedEntry | None, new: _Side, later: GradedEntry | None
 ) -> bool:
     """Return whether the packed records are equal, which needs no parsing."""
+    # Records are packed relative to their suite: the same bytes mean another one on another suite.
     if earlier is None or later is None or earlier.suite != later.suite:
         return False
     return old.data(earlier) == new.data(later)
@@ -178,7 +180,7 @@ def _is_same(
 def _beside(found: Sequence[Record | None], is_decided: bool) -> Iterator[Cause]:
     """Yield the causes besides files, suite and grader: the deadline and decisions."""
     told = [_lateness(record) for record in found if record is not None]
-    if len(told) == len(found):
+    if len(told) == len(found):  # with one record there is nothing to compare
         if len({*told}) > 1:
             yield Cause.DEADLINE
         if is_decided:
@@ -193,7 +195,7 @@ def _lateness(record: Record) -> tuple[Message, ...]:
 def _is_found(was: Record | None, now: Record | None) -> bool:
     """Return whether two records differ in anything that can change a mark."""
     if was is None or now is None:
-        return was is not now
+        return was is not now  # they differ unless both are missing
     scores = [(each.status, each.score, each.max_score) for each in (was, now)]
     return scores[0] != scores[1] or findings(was) != findings(now)
 
@@ -265,7 +267,7 @@ def changes_json(found: Iterable[Change]) -> bytes:
 def changes_csv(found: Iterable[Change]) -> str:
     """Return the changes as a table with a line for each student, for a spreadsheet."""
     text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
+    writer = csv.writer(text, lineterminator="\n")  # the default is \r\n on every system
     writer.writerow(_COLUMNS)
     for each in found:
         items = "; ".join(
@@ -291,7 +293,7 @@ def difference(change: Change) -> float | None:
     """Return the difference of a mark in points, None if one of the marks is missing."""
     if change.old_score is None or change.new_score is None:
         return None
-    return round(change.new_score - change.old_score, 4)
+    return round(change.new_score - change.old_score, 4)  # the digits of points in a record
 
 
 def _number(value: float | None) -> str:
@@ -300,4 +302,4 @@ def _number(value: float | None) -> str:
 
 def _cell(text: str) -> str:
     shown = one_line(text, 2_000)
-    return f"'{shown}" if shown.startswith(_FORMULA) else shown
+    return f"'{shown}" if shown.startswith(_FORMULA) else shown  # a spreadsheet takes it for text

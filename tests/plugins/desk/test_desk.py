@@ -281,7 +281,7 @@ def test_undo_has_what_stood_before_stand_again(browser: Asking) -> None:
     done = browser.post("/undo", {"back": f"{AN}?state=all"})
     assert f"{AN}?state=all" == done.headers["location"]
     assert 1.5 == browser.score("an")
-    assert "taken back for 1 student" in said(browser, AN)
+    assert "taken back for an" in said(browser, AN)
     assert ["First."] == [
         each.decision.because
         for each in browser.desk.record(browser.desk.row(("yinyang", "an"))).decisions  # type: ignore[attr-defined]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import os
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -47,11 +48,11 @@ def changed(path: Path, text: str) -> None:
 def test_item_is_given_to_a_whole_exercise(browser: Asking) -> None:
     """To whoever lacks it; undone at once for all."""
     browser.post("/s/yinyang/an", {"do": "item", "item": "names"})
-    assert "Give 2 more" in browser.get("/rubric").text
+    assert "Give to 2 more" in browser.get("/rubric").text
     assert 303 == browser.post("/rubric", {**NAMES, "do": "give"}).status_code
     assert [1.5, 1.5, 0.5] == [browser.score(name) for name in ("an", "bo", "dee")]
     assert "stored for 2 students" in said(browser, "/rubric")
-    assert "Give 2 more" not in browser.get("/rubric").text
+    assert "Give to 2 more" not in browser.get("/rubric").text
     browser.post("/undo", {"back": "/rubric"})
     assert [1.5, 1.0, 0.0] == [browser.score(name) for name in ("an", "bo", "dee")]
     browser.post("/rubric", {**NAMES, "do": "take"})
@@ -62,7 +63,7 @@ def test_item_that_is_changed_is_given_anew(browser: Asking, rubric: Path) -> No
     """To all who have it, when somebody says so; its file is read again by itself."""
     browser.post("/rubric", {**NAMES, "do": "give"})
     changed(rubric, RUBRIC.replace("0.5", "0.75").replace("  - {id: tests", "  - {id: more"))
-    assert "3 with earlier points or text" in said(browser, "/rubric")
+    assert "3, all with earlier points or text" in said(browser, "/rubric")
     assert 1.5 == browser.score("an"), "nothing changes by itself"
     assert 303 == browser.post("/rubric", {**NAMES, "do": "renew"}).status_code
     assert [1.75, 0.75] == [browser.score(name) for name in ("an", "dee")]
@@ -99,6 +100,7 @@ def test_rubric_of_other_exercises_says_so(browser: Asking, rubric: Path) -> Non
     """A file that names an exercise wrongly would else look as if nothing had been read."""
     changed(rubric, RUBRIC.replace("yinyang", "ying"))
     assert "The rubric has no items for yinyang." in browser.get("/rubric").text
+    assert "The run has no exercise called ying." in browser.get("/rubric").text
 
 
 def test_marks_are_a_table(browser: Asking) -> None:
@@ -122,12 +124,12 @@ def sent(browser: Asking, sheet: bytes, name: str = "marks.csv", **form: str) ->
 def test_gradebook_comes_back_filled(browser: Asking, tmp_path: Path) -> None:
     """With what `grader export` says of it; nothing is left on the disk."""
     before = {*tmp_path.rglob("*")}
-    assert 404 == browser.get("/filled").status_code
+    assert 404 == browser.get("/filled/0").status_code
     told = sent(browser, SHEET, "Mark<b>s.csv", overwrite="yes")
     assert "2 marks filled" in told
     assert "grader-" not in told
     assert "<b>s" not in told
-    answer = browser.get("/filled")
+    answer = browser.get("".join(re.findall(r'href="(/filled/\w+)"', told)))
     assert b"id,username,name,grade\n1,an,An,1\n2,bo,Bo,1\n" == answer.content
     assert "Mark%3Cb%3Es.filled.csv" in answer.headers["content-disposition"]
     assert before == {*tmp_path.rglob("*")}
@@ -135,9 +137,10 @@ def test_gradebook_comes_back_filled(browser: Asking, tmp_path: Path) -> None:
 
 def test_what_cannot_be_filled_is_told(browser: Asking) -> None:
     """In the words of `grader export`, and what was typed is still there."""
-    told = sent(browser, b"no,marks\n", **{"out-of": "20"})
+    told = sent(browser, b"no,marks\n", **{"out-of": "20", "exercise": "yinyang\0"})
     assert "error: " in told
     assert 'value="20"' in told
+    assert "there is no option" not in sent(browser, SHEET, exercise="--to=x")
     assert "choose the gradebook first" in sent(browser, b"")
 
 

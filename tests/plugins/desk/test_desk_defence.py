@@ -23,7 +23,7 @@ def folder(tmp_path: Path) -> Path:
 
 def name_of_first(page: str) -> str:
     """Return under which name the answer to the first question is kept."""
-    return page.split('name="question" value="', 1)[1].partition('"')[0]
+    return page.split('name="question 1" value="', 1)[1].partition('"')[0]
 
 
 def test_answers_are_ticked_and_noted(folder: Path) -> None:
@@ -35,20 +35,36 @@ def test_answers_are_ticked_and_noted(folder: Path) -> None:
         assert "aria-pressed" not in page
         question = name_of_first(page)
         assert question.startswith("f: ")
-        form = {"question": question, "verdict": "good", "note": "Knows it."}
-        assert 303 == browser.post(DEFENCE, form).status_code
+        form = {"question 1": question, "note 1": "Knows it."}
+        assert 303 == browser.post(DEFENCE, form | {"tick": "1 good"}).status_code
         page = browser.get(DEFENCE).text
         assert "noted, for staff only" in page
         assert 1 == page.count('aria-pressed="true"')
-        assert ">Knows it.</textarea>" in page
-        browser.post(DEFENCE, form | {"do": "undo"})
+        assert "Knows it.</textarea>" in page
+        browser.post(DEFENCE, form | {"tick": "1 undo"})
         assert "Knows it." not in browser.get(DEFENCE).text
+
+
+def test_any_button_saves_all_notes(folder: Path) -> None:
+    """Of other questions, and of one that was added; what nobody has touched stays as it was."""
+    with asking(folder) as browser:
+        question = name_of_first(browser.get(DEFENCE).text)
+        browser.post(DEFENCE, {"question 1": question, "note 1": "a", "tick": "1 poor"})
+        added = {"question 0": "Why a set?", "note 0": "No idea."}
+        browser.post(DEFENCE, {"question 1": question, "note 1": "a", **added, "tick": "0 good"})
+        browser.post(DEFENCE, {"question 1": question, "note 1": "b", "tick": ""})
+        noted = [(e.subject, e.verdict, e.because) for e in browser.desk.store.decisions]
+        assert [
+            (question, "BROKEN", "a"),
+            ("Why a set?", "PASSED", "No idea."),
+            (question, "BROKEN", "b"),
+        ] == noted
 
 
 def test_other_questions_are_kept_with_their_answers(folder: Path) -> None:
     """They stand below those of the sheet, in the list of who decided what, and nowhere else."""
     with asking(folder) as browser:
-        form = {"question": "Why a set?", "verdict": "poor", "note": "No idea."}
+        form = {"question 0": "Why a set?", "note 0": "No idea.", "tick": "0 poor"}
         assert 303 == browser.post(DEFENCE, form).status_code
         page = browser.get("/s/yinyang/an").text
         assert "question &#39;Why a set?&#39;: poor (by prof" in page
@@ -61,11 +77,13 @@ def test_other_questions_are_kept_with_their_answers(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("form", "why"),
     [
-        ({"question": "Why?", "verdict": "", "note": ""}, "how was it answered?"),
-        ({"question": "Why?", "verdict": "kept", "note": "x"}, "an answer is good or poor"),
-        ({"question": "", "verdict": "good", "note": "x"}, "what was asked?"),
-        ({"question": "Why?", "verdict": "good", "note": "x" * 2001}, "more than 2000"),
-        ({"question": "Why?", "do": "undo"}, "there is no decision on the question Why?"),
+        ({"question 0": "Why?", "tick": "0 note", "note 0": ""}, "how was it answered?"),
+        ({"question 0": "Why?", "tick": "0 kept", "note 0": "x"}, "an answer is good or poor"),
+        ({"question 0": "", "tick": "0 good", "note 0": "x"}, "what was asked?"),
+        ({"question 0": "Why?", "tick": "0 good", "note 0": "x" * 2001}, "more than 2000"),
+        ({"question 0": "W" * 301, "tick": "0 good"}, "the question has more than 300"),
+        ({"question 0": "Why?", "tick": "0 undo"}, "there is no decision on the question Why?"),
+        ({"question 0": "", "tick": ""}, "nothing is noted"),
     ],
 )
 def test_what_is_no_answer_is_told(folder: Path, form: dict[str, str], why: str) -> None:
@@ -74,7 +92,7 @@ def test_what_is_no_answer_is_told(folder: Path, form: dict[str, str], why: str)
         answer = browser.post(DEFENCE, form)
         assert 400 == answer.status_code
         assert why in answer.text
-        assert f'value="{form["question"]}"' in answer.text
+        assert f'value="{form["question 0"]}"' in answer.text
         assert [] == list(browser.desk.store.decisions)
 
 
@@ -82,7 +100,7 @@ def test_nobody_else_has_a_defence(folder: Path) -> None:
     """As nobody else was graded."""
     with asking(folder) as browser:
         assert 404 == browser.get("/s/yinyang/bo/defence").status_code
-        assert 404 == browser.post("/s/yinyang/bo/defence", {"question": "x"}).status_code
+        assert 404 == browser.post("/s/yinyang/bo/defence", {"question 0": "x"}).status_code
 
 
 def test_undo_takes_an_answer_back(folder: Path) -> None:
@@ -90,7 +108,7 @@ def test_undo_takes_an_answer_back(folder: Path) -> None:
     with Store.writing(folder) as store:
         browser = Asking(RunDesk(store, "prof", Renewed()))
         hostile = "<img src=x>"
-        browser.post(DEFENCE, {"question": hostile, "verdict": "good"})
+        browser.post(DEFENCE, {"question 0": hostile, "tick": "0 good"})
         assert "<img" not in browser.get(DEFENCE).text
         browser.post("/undo", {"back": DEFENCE})
         assert 'aria-pressed="true"' not in browser.get(DEFENCE).text

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -83,34 +84,108 @@ def test_mail_that_a_page_begins_is_read(folder: Path) -> None:
     assert ("bo", "", "Why?") == (second.student, second.part, second.words)
 
 
-def test_file_that_is_no_mail_is_named(folder: Path) -> None:
-    """Whoever saved it in another way is told which it is."""
-    (folder.parent / "mails").mkdir()
-    (folder.parent / "mails" / "3.txt").write_text("<html>", encoding="utf-8")
-    with (
-        Store.writing(folder) as store,
-        pytest.raises(UsageError, match=r"no line of 3\.txt begins with `student:`"),
-    ):
-        note_requests(store, folder.parent / "mails")
+MAIL = b"From: =?utf-8?q?An_O=27Brien?= <an@school.example>\r\nContent-Type: "
+NESTED = b"".join(
+    b'multipart/mixed; boundary="%d"\r\n\r\n--%d\r\nContent-Type: ' % (n, n) for n in range(2000)
+)
+
+
+def test_raw_mail_is_read_with_its_sender(folder: Path) -> None:
+    """In its own encoding, whatever else is attached, and where a reply quotes the form."""
+    mails = folder.parent / "mails"
+    mails.mkdir()
+    form = b"Hi,\r\n> Student: an\r\n> \r\nM\xe1s puntos"
+    kind = b'multipart/mixed; boundary="x"\r\n\r\n--x\r\nContent-Type: text/plain; charset=latin-1'
+    tail = b"\r\n--x\r\nContent-Type: image/png\r\n\r\n\x89PNG\r\n--x--\r\n"
+    (mails / "1.eml").write_bytes(MAIL + kind + b"\r\n\r\n" + form + tail)
+    with Store.writing(folder) as store:
+        assert [] == note_requests(store, mails)
+        (asked,) = noted(store)
+    assert ("an", "Más puntos") == (asked.student, asked.words)
+    assert "An O'Brien <an@school.example>" == asked.sender
+    with asking(folder) as browser:
+        assert "from An O&#39;Brien &lt;an@school.example&gt;" in browser.get(AN).text
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "why"),
+    [
+        ("3.txt", b"<html>", "no line of its text begins with `student:`"),
+        ("3.eml", MAIL + b"text/html\r\n\r\nstudent: an\r\n\r\nx", "it has no plain text"),
+        ("3.eml", MAIL + NESTED + b"text/plain\r\n\r\nx", ""),
+        ("3.eml", MAIL + b"text/plain (" + b"(" * 5000 + b"\r\n\r\nx", ""),
+        ("3.eml", MAIL + b"text/plain; charset=no\r\n\r\nstudent: zoe\r\n\r\nx", "no student zoe"),
+        ("3.eml", b"x" * 4_000_001, "it is larger than 4000000 bytes"),
+        ("3.txt", None, "it is not a file"),
+    ],
+    ids=["html", "no text", "nested", "brackets", "charset", "large", "pipe"],
+)
+def test_mail_that_cannot_be_read_is_named(
+    folder: Path, name: str, content: bytes | None, why: str
+) -> None:
+    """The others are read: no student keeps a desk from opening."""
+    mails = folder.parent / "mails"
+    mails.mkdir()
+    (mails / "4.txt").write_text("student: bo\n\nWhy?\n")
+    if content is None:
+        os.mkfifo(mails / name)
+    else:
+        (mails / name).write_bytes(content)
+    with Store.writing(folder) as store:
+        (problem,) = note_requests(store, mails)
+        assert ["bo"] == [each.student for each in noted(store)]
+    assert problem.startswith(name)
+    assert why in problem
 
 
 @pytest.mark.parametrize(
     ("table", "said"),
     [
         ("student,part\nan,f\n", "there is no column request"),
-        ("student,request\nan,x\nzoe,x\n", "request 2: there is no student zoe in the run"),
-        ("student,request\n,x\n", "request 1 names no student"),
-        ("student,exercise,request\nan,akari,x\n", "there is no exercise akari"),
         (b"\x00\xd8\x00", "it is no text"),
         ("", "there is no column request and no column student"),
     ],
 )
-def test_table_with_a_mistake_is_refused(folder: Path, table: str | bytes, said: str) -> None:
-    """Nothing of it is noted, so that no request is lost without a word."""
+def test_what_is_no_table_is_refused(folder: Path, table: str | bytes, said: str) -> None:
+    """Nothing of it is noted."""
     with pytest.raises(UsageError, match=re.escape(said)):
         note(folder, table)
     with Store.reading(folder) as store:
         assert {} == noted(store)
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("zoe,,x", "request 2: there is no student zoe in the run"),
+        (",,x", "request 2 names no student"),
+        ("an,akari,x", "there is no exercise akari"),
+    ],
+)
+def test_line_with_a_mistake_is_named(folder: Path, line: str, said: str) -> None:
+    """The other requests are noted."""
+    path = folder.parent / "requests.csv"
+    path.write_text(f"student,exercise,request\nan,,x\n{line}\n")
+    with Store.writing(folder) as store:
+        (problem,) = note_requests(store, path)
+        assert 1 == len(noted(store))
+    assert said in problem
+
+
+def test_what_is_decided_for_many_answers_nobody(folder: Path) -> None:
+    """Nor does it to take something back, so that what stood before stands again."""
+    note(folder, TABLE)
+    with asking(folder) as browser:
+        others = re.findall(r'<a class="aside" href="(/m/\w+)"', browser.get(AN).text)[0]
+        assert 303 == browser.post(others, {"comment": "Read §3."}).status_code
+        assert ["an", "bo", "cas"] == shown(browser)
+        browser.post(AN, {"total": "1", "because": "No."})
+        assert ["bo", "cas"] == shown(browser)
+        browser.post(AN, {"total": "2", "because": "Yes."})
+        browser.post("/undo", {})
+        assert ["an", "bo", "cas"] == shown(browser), "what stands again was said by an undo"
+    with asking(folder) as browser:
+        assert ["an", "bo", "cas"] == shown(browser)
 
 
 def test_who_asks_comes_first_until_somebody_answers(folder: Path) -> None:

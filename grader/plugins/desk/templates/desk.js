@@ -17,8 +17,23 @@ addEventListener("keydown", (event) => {
   if (there === null) return;
   event.preventDefault();
   there.closest("details")?.setAttribute("open", "");
-  if (isTyping(there)) there.focus();
+  if (isTyping(there)) {
+    there.focus();
+    if (there.type === "search") there.select();
+  }
   else there.click();
+});
+
+// What was typed is lost with the page, unless it is what is being sent.
+let typedIn = null;
+addEventListener("input", ({ target }) => {
+  if (target.form?.method === "post") typedIn = target.form;
+});
+addEventListener("submit", ({ target }) => {
+  if (target === typedIn) typedIn = null;
+});
+addEventListener("beforeunload", (event) => {
+  if (typedIn !== null) event.preventDefault();
 });
 
 document.addEventListener("click", (event) => {

@@ -82,7 +82,7 @@ def attribute_of(cls: type, name: str) -> Any:
 def bind(cls: type, name: str, value: Any) -> Any:
     """Return an attribute of a class, bound to `value`, an instance; None for the class itself."""
     found = attribute_of(cls, name)
-    get_bound = getattr(type(found), "__get__", None)
+    get_bound = getattr(type(found), "__get__", None)  # Python looks it up on the type, too
     if get_bound is None:
         return found
     return get_bound(found, value, cls if value is None else type(value))
@@ -105,7 +105,7 @@ def adopt(name: str, bases: tuple[type, ...], body: Named, named: Named) -> type
     def fill(namespace: dict[str, Any]) -> None:
         namespace.update(body)
 
-    return _new_class(name, bases, dict(named), fill)
+    return _new_class(name, bases, dict(named), fill)  # with its metaclass, as `class` does
 
 
 ACTS: Final[dict[str, Callable[..., Any]]] = {

@@ -18,7 +18,8 @@ from grader.plugins.own_tests.bridge.containers import ContainerKind, add_kind
 from grader.plugins.own_tests.bridge.wire import Malformed, Uncrossable
 
 _MOST_BYTES: Final = 1 << 26
-_MOST_DIMENSIONS: Final = 32
+_MOST_DIMENSIONS: Final = 32  # as many as numpy 1 knows
+# Byte order, kind, size and, for dates, the unit: `<M8[ns]`.
 _DTYPE: Final = re.compile(r"[<>|=]([?biufcmMSU][1-9]\d{0,7}(\[\w{1,20}\])?|O8?|b1)")
 _SCALARS: Final = "?bhilqBHILQefdFDUSmM"
 """The type codes of the scalars that can be sent."""
@@ -96,7 +97,7 @@ def _new(extra: Any) -> Any:
         if whole is None:
             return numpy.zeros(shape, dtype)
         if type(whole) is numpy.ndarray and not dtype.hasobject and not whole.dtype.hasobject:
-            if 0 in shape:
+            if 0 in shape:  # it has no elements, so it has no place
                 return numpy.ndarray(shape, dtype, whole)
             _check_extent(shape, dtype.itemsize, whole.nbytes, offset, strides)
             return numpy.ndarray(shape, dtype, whole, offset, strides)

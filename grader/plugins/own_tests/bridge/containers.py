@@ -54,11 +54,12 @@ def _are(one: Iterable[Any], other: Iterable[Any]) -> bool:
 
 
 def _list_as_noted(value: list[Any], note: list[Any]) -> bool:
+    # Methods of `list`, as below of others: a subclass may override its own.
     return list.__len__(value) == len(note) and _are(list.__iter__(value), note)
 
 
 def _fill_list(value: list[Any], parts: list[Any]) -> None:
-    list.__setitem__(value, slice(None), parts)
+    list.__setitem__(value, slice(None), parts)  # in place: others may hold it
 
 
 def _note_deque(value: deque[Any]) -> list[Any]:
@@ -83,7 +84,7 @@ def _begin_deque(value: deque[Any], most: Any) -> None:
 
 def _note_set(value: set[Any]) -> tuple[frozenset[int], list[Any]]:
     elements = list(set.__iter__(value))
-    return frozenset(map(id, elements)), elements
+    return frozenset(map(id, elements)), elements  # the list keeps the ids valid
 
 
 def _set_as_noted(value: set[Any], note: tuple[frozenset[int], list[Any]]) -> bool:
@@ -171,6 +172,7 @@ _KINDS: Final = (
     ),
 )  # fmt: skip
 KINDS: Final = {kind.name: kind for kind in _KINDS}
+# By id: a lookup by class would call `__hash__` and `__eq__` of its metaclass.
 _EXACT: Final = {id(kind.base): kind for kind in _KINDS}
 
 

@@ -73,7 +73,7 @@ class _Unbound:
 
 def _special(name: str) -> FunctionType:
     """Return a method of a mirror that calls the method of that name on the other side."""
-    cell: list[Any] = []
+    cell: list[Any] = []  # the class, once it is made
 
     def special(self: Any, /, *args: Any, **keywords: Any) -> Any:
         __tracebackhide__ = True
@@ -162,6 +162,7 @@ def _made(definition: MirroredClass, body: dict[str, Any]) -> type:
     meta = ProxyType
     if definition.meta is not None and is_mirror(definition.meta):
         meta = meta_of(definition.meta)
+    # Not `meta(...)`, which would have the other side make a class.
     with suppress(TypeError, ValueError):
         return type.__new__(meta, definition.name, bases, dict(body))
     if (standard := body.pop(STANDARD, None)) is not None:  # written in C, it has its own layout
@@ -184,7 +185,7 @@ def meta_of(mirror: type) -> type[ProxyType]:
         bases = [meta_of(base) for base in bases_of(mirror) if _stands_for_meta(base)]
         made = type.__new__(type, "ProxyType", tuple(bases) or (ProxyType,), body)
         type.__setattr__(mirror, _META, made)
-        copyreg.pickle(made, reduced)
+        copyreg.pickle(made, reduced)  # looked up by exact class
     return made
 
 

@@ -18,8 +18,8 @@ _KINDS: Final = (
 )
 _ONLY_BY_PLACE, _BOTH, _REST, _ONLY_BY_NAME, _NAMED_REST = range(5)
 _MOST: Final = 255
-_HAS_VARARGS: Final = 0x04
-_HAS_VARKEYWORDS: Final = 0x08
+_HAS_VARARGS: Final = 0x04  # CO_VARARGS
+_HAS_VARKEYWORDS: Final = 0x08  # CO_VARKEYWORDS
 
 
 def parameters_of(value: Any) -> list[Any] | None:
@@ -29,9 +29,10 @@ def parameters_of(value: Any) -> list[Any] | None:
     """
     is_bound = type(value) is MethodType
     function = value.__func__ if is_bound else value
-    for _ in range(_MOST):
+    for _ in range(_MOST):  # `__wrapped__` may lead round in a circle
         if type(function) is not FunctionType:
             return None
+        # It may be an object whose attributes run code.
         if "__signature__" in function.__dict__:
             return None
         if "__wrapped__" not in function.__dict__:

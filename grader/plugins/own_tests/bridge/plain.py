@@ -13,7 +13,7 @@ from grader.plugins.own_tests.bridge.wire import KNOWN, SINGLES, Malformed, Wire
 from grader.protocol import ValueTag
 
 _MOST_BITS: Final = 1_000_000
-_MOST_EXPONENT: Final = 20_000
+_MOST_EXPONENT: Final = 20_000  # `int` of more takes long, and much memory
 _HEX: Final = re.compile(r"-?0x[0-9a-f]+")
 
 
@@ -33,7 +33,7 @@ def _single(parts: list[Any]) -> Any:
 
 def _int(parts: list[Any]) -> int:
     text = as_text(*as_parts(parts, 1))
-    if len(text) > _MOST_BITS // 4 or not _HEX.fullmatch(text):
+    if len(text) > _MOST_BITS // 4 or not _HEX.fullmatch(text):  # four bits a digit
         raise Malformed("a number that is none")
     return int(text, 16)
 

@@ -87,7 +87,7 @@ def pickle_by(asker: Asker) -> None:
     that the other side unpickles again. They are never unpickled here, as that would run any code.
     """
     _ASKERS[:] = [asker]
-    copyreg.pickle(ProxyType, reduced)
+    copyreg.pickle(ProxyType, reduced)  # pickle would import a mirror by its name
 
 
 def reduced(value: Any) -> tuple[Any, ...]:
@@ -171,7 +171,7 @@ class ProxyType(type):
         text: str = place_of(cls).asker.ask("repr", cls)
         return text
 
-    __hash__ = type.__hash__
+    __hash__ = type.__hash__  # with `__eq__` alone it would be None
     __eq__ = type.__eq__
 
     def mro(cls) -> list[type]:

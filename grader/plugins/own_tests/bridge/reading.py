@@ -44,7 +44,7 @@ _MOST_ANCESTORS: Final = 300
 """Summed over all bases: computing the method resolution order takes quadratic time."""
 _PATIENCE_S: Final = 2.0
 """CPU time for filling one container: colliding numbers make a set quadratic."""
-_MOST_FRACTION_BITS: Final = 66_439
+_MOST_FRACTION_BITS: Final = 66_439  # 20,000 decimal digits
 _DEFINITION: Final = tuple(get_type_hints(MirroredClass).values())
 _AT_ONCE: Final = 500
 _MOST_INTERNED: Final = 20
@@ -103,6 +103,7 @@ class MessageReader:
 
     def _entry(self, told: list[Any]) -> SharedContainer:
         if len(told) == 2:
+            # Keys that are positive there are negative here.
             entry = self._tables.shared.at(-as_int(told[0]))
             if entry is None:
                 raise Malformed("a container that there is not")
@@ -133,6 +134,7 @@ class MessageReader:
             self._add(entry.value, values, "a set that takes forever")
             return
         if len(values) > _AT_ONCE and isinstance(entry.value, dict):
+            # Keys that collide show here, before they fill the dictionary.
             self._add(set(), values[::2], "a dictionary that takes forever")
         entry.kind.fill(entry.value, values)
 

@@ -30,7 +30,7 @@ class BridgeSide:
     def __init__(self, host: Host) -> None:
         """Serve `host`, which knows how to reach the other end."""
         self._host: Final = host
-        self._lock: Final = RLock()
+        self._lock: Final = RLock()  # requests nest: the other side may ask before it replies
         self._waiting = 0
         self._answering = 0
         self.tables = Tables()
@@ -48,7 +48,7 @@ class BridgeSide:
 
     def ask(self, act: str, *about: Any) -> Any:
         """Return the result of an act on the other side; raises the exception that it raises."""
-        __tracebackhide__ = True
+        __tracebackhide__ = True  # pytest leaves such frames out
         self._host.asking(act, about)
         try:
             with self._turn():
@@ -142,6 +142,7 @@ class BridgeSide:
     def _answer(self, message: Message, reader: MessageReader) -> Message:
         try:
             value = self._performed(message["ask"], reader)
+        # The connection ends: no reply is due.
         except Malformed:
             raise
         except Unanswered as error:  # of a nested request: an ordinary exception of this act

@@ -34,7 +34,7 @@ class Tables:
         """Theirs that stay alive here until the other side reports that they have no holder."""
         self._keeps_all = False
         self._gone: list[int] = []
-        self._held: deque[Any] = deque(maxlen=0)
+        self._held: deque[Any] = deque(maxlen=0)  # keeps nothing, until `hold`
 
     def hold(self) -> None:
         """Keep the latest proxies alive, so that CPython does not soon reuse the `id` of one."""
@@ -93,7 +93,7 @@ class Tables:
             self._strong[key] = value
         try:
             ref = weakref.ref(value, lambda ref: self._let_go(key, ref, identity))
-        except TypeError:
+        except TypeError:  # not all classes have weak references
             ref = value
         self._theirs[key] = ref
         self._held.append(value)

@@ -68,6 +68,7 @@ MOST_TUPLES: Final = 60
 """Levels of tuples in tuples; each container starts at zero again."""
 MOST_NAME_CHARS: Final = 200
 
+# An enum without a public name.
 _PARAMETER_KINDS: Final[Any] = type(inspect.Parameter.POSITIONAL_ONLY)
 SINGLES: Final[dict[str, object]] = {
     "None": None,

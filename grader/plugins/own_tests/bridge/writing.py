@@ -80,7 +80,7 @@ class Writer:
                     is_new, entry.is_known = not entry.is_known, True
                     told.append(self._content(entry, is_new=is_new))
         except BaseException:  # nothing is sent, so the other side still has the old contents
-            for entry, entry.note, entry.is_known in before:
+            for entry, entry.note, entry.is_known in before:  # the loop puts the old notes back
                 if not entry.is_known:
                     self._tables.shared.forget([entry.key])
             raise
@@ -129,7 +129,7 @@ class Writer:
 
     def date(self, value: Any, levels: int) -> Told:
         zone = getattr(value, "tzinfo", None)
-        if zone is not None and type(zone) is not dt.timezone:
+        if zone is not None and type(zone) is not dt.timezone:  # others have code of their own
             return self._object(value, type(value))
         names = _DATE_PARTS[type(value)]
         parts = [self.write(getattr(value, name)) for name in names]
@@ -185,6 +185,7 @@ class Writer:
         if (copy_key := self._tables.key_of_copy(error)) is not None:
             return [WireTag.REF, -copy_key]
         cause, context = (
+            # A chain may be long, or lead round in a circle.
             None if each is None or causes == 0 else self.exception(each, causes - 1)
             for each in (error.__cause__, error.__context__)
         )
@@ -255,6 +256,7 @@ def _is_standard(cls: type) -> bool:
 
 
 def _clipped(text: str) -> str:
+    # `__str__` makes an exact `str`: slicing a subclass would call its code.
     return str.__str__(text)[:MOST_NAME_CHARS]
 
 

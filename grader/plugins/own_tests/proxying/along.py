@@ -67,7 +67,7 @@ class Along:
         if sys.argv != self._last_arguments:
             self._last_arguments = list(sys.argv)
             is_own = sys.argv == self._own_arguments
-            message["arguments"] = [""] if is_own else list(map(str, sys.argv))
+            message["arguments"] = [""] if is_own else list(map(str, sys.argv))  # ours are pytest's
         levels = _levels() if self._logs else {}
         if levels != self._last_levels:
             gone_levels = dict.fromkeys(self._last_levels.keys() - levels.keys(), logging.NOTSET)
@@ -125,6 +125,7 @@ def _record(told: Any, read: Callable[[Any], Any]) -> logging.LogRecord:
         as_name(name), as_int(level), shown_path(as_name(file)), _line(line), as_text(template),
         None, raised, as_name(function),
     )  # fmt: skip
+    # Set here, as `LogRecord` itself looks at the first of its arguments.
     record.told, record.args = as_text(text), made
     return record
 

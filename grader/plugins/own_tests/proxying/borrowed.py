@@ -58,7 +58,7 @@ class Lender:
                 raise ConnectionResetError
             data += some
             for _, _, content in ancillary:
-                fds += array.array("i", content[: len(content) // 4 * 4])
+                fds += array.array("i", content[: len(content) // 4 * 4])  # the last may be cut off
         message: Message = json.loads(data[HEADER_BYTES:])
         return message, fds
 
@@ -80,7 +80,7 @@ class BorrowedProcess:
         self._poll: Final = select.poll()
         self._poll.register(channel, select.POLLIN)
         self._hang_up: Final = select.poll()
-        self._hang_up.register(channel, select.POLLRDHUP)
+        self._hang_up.register(channel, select.POLLRDHUP)  # replies do not wake this one
         self._used_s = 0.0
         self._waited_s: float | None = None
         self._asked_s = time.monotonic()
@@ -123,7 +123,7 @@ class BorrowedProcess:
 
     def end(self) -> None:
         """Kill it if it still runs."""
-        if self._channel.fileno() >= 0:
+        if self._channel.fileno() >= 0:  # -1 once it is closed
             self._channel.close()
             self._lender.tell(end=self._number)
 

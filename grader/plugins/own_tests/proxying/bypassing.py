@@ -74,7 +74,7 @@ def watch_for(
             refuse(error)
             raise error
 
-    sys.addaudithook(notice)
+    sys.addaudithook(notice)  # an exception in it prevents what is audited
 
 
 class Bypassing:
@@ -132,6 +132,7 @@ def _run(program: str) -> str:
     return f"runs {program} as a command; runpy.run_module(name) runs it as a program"
 
 
+# Other flags may stand before the `m`, and the module right after it: `-Imdoctest`.
 _MODULE: Final = re.compile(r"-[bBdEhiIOPqsSuvVx]*m([\w.]*)$")
 _IMPORTING: Final = re.compile(r"(?:^|[;\s])(?:import|from)\s+([\w., ]*\w)")
 
@@ -169,8 +170,9 @@ def _words(command: object) -> Iterator[str]:
 def _parts(command: str) -> list[str]:
     """Return roughly the words of a command line, of a shell or of Windows."""
     try:
+        # Not as in POSIX, which drops backslashes.
         return [each.strip("\"'") for each in shlex.split(command, posix=False)]
-    except ValueError:
+    except ValueError:  # a quote is open
         return command.split()
 
 

@@ -38,6 +38,7 @@ class ClassChanges:
         found = cls.__dict__.get(name, _ABSENT)
         is_new = found is _ABSENT and act == "set" and not hasattr(cls, name)
         is_data = act == "set" and type(found) in _DATA
+        # `self` stands for nothing: no class has it as a value.
         may_be = is_new or is_data or self._set.get((cls, name), self) is found
         if cls not in self._handed or name.startswith("_") or not may_be or _rules(value):
             raise AttributeError(f"{name!r} of a class of the tests cannot be changed")

@@ -56,7 +56,7 @@ def _names_of(tree: ast.Module, modules: Collection[str]) -> set[str]:
     if "*" in names:  # then it may be any name that the file does not bind itself
         bound = {each.id for each in _stored(tree)} | _BUILTINS
         used = {each.id for each in ast.walk(tree) if isinstance(each, ast.Name)}
-        names |= used - bound - {"pytest", "unittest", "sys", "os"}
+        names |= used - bound - {"pytest", "unittest", "sys", "os"}  # imports store no `Name`
     grows = True
     while grows:
         before = len(names)

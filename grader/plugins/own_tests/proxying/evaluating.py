@@ -34,6 +34,7 @@ from grader.plugins.own_tests.bridge.proxies import is_mirror, is_proxy
 from grader.plugins.own_tests.bridge.wire import KNOWN, KNOWN_IDS, RESTORED
 
 _READERS_OF_ANNOTATIONS: Final = frozenset({"typing", "inspect", "annotationlib"})
+# They read names and build values, and call nothing; of all versions from 3.11 on.
 _IN_ANNOTATIONS: Final = frozenset(
     {
         *("RESUME", "CACHE", "NOP", "LOAD_NAME", "LOAD_CONST", "LOAD_SMALL_INT", "LOAD_ATTR"),
@@ -93,7 +94,7 @@ class Evaluating:
         """Return what a test does that runs `code` in `frame`, None if that is permitted."""
         if not isinstance(code, CodeType):
             return None
-        text, self._last = self._last, None
+        text, self._last = self._last, None  # for this `exec` only: the next may run older code
         module = str(frame.f_globals.get("__name__"))
         if self._is_beside(frame):
             return None if self.is_of_tests(text) else _evaluating(code, frame)
@@ -315,7 +316,7 @@ def _is_harmless(name: str, frame: FrameType) -> bool:
                 or (isinstance(value, type) and (is_mirror(value) or id(value) in KNOWN_IDS))
                 or any(value is each for each in (math, cmath, *_CLASSES))
             )
-    return name in _FUNCTIONS or not hasattr(builtins, name)
+    return name in _FUNCTIONS or not hasattr(builtins, name)  # names of attributes are here, too
 
 
 _CANNOT_CHANGE: Final = 1 << 8

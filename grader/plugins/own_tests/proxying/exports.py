@@ -290,7 +290,7 @@ def _standard_name(value: Any) -> tuple[str, str] | None:
         found: Any = sys.modules.get(module)
         for part in name.split("."):
             found = getattr(found, part, None)
-        if found is not None and found == value:
+        if found is not None and found == value:  # a bound method is a new object each time
             return module, name
     return None
 

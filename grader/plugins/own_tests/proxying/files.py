@@ -68,7 +68,7 @@ class SharedFiles:
             if place in self._apart:
                 return self._apart[place]
             if place.is_dir():
-                names = sorted(os.listdir(place))
+                names = sorted(os.listdir(place))  # the system has them in any order
                 given = [each for each in names if shared or not _is_code(place / each)]
                 return tuple(given[:_MOST_NAMES])
             if place.is_file() and place.stat().st_size <= _MOST_BYTES:

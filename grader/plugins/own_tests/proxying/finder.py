@@ -53,7 +53,7 @@ class Absent:
         reason: BaseException = object.__getattribute__(self, "_reason")
         workbench: Workbench = object.__getattribute__(self, "_workbench")
         if workbench.in_test:
-            raise reason.with_traceback(None)
+            raise reason.with_traceback(None)  # it grows each time that it is raised
         return Absent(reason, workbench)
 
     def __getattr__(self, name: str) -> Any:
@@ -216,13 +216,14 @@ class SubmissionFinder(MetaPathFinder, Loader):
         again = spec.name in self._loaded
         try:
             self._workbench.import_(spec.name, proxy, again=again)
-        except Uncrossable:
+        except Uncrossable:  # no fault of the submission
             raise
         except (Exception, SystemExit) as error:
             if self._workbench.in_test or (isinstance(error, ImportError) and can_do_without()):
                 raise
             return AbsentModule(spec.name, error, self._workbench)
-        self._loaded.discard(spec.name)
+        self._loaded.discard(spec.name)  # or `exec_module` would reload it
+        # Not as an attribute: setting one of a proxy is a request.
         vars(ModuleType)["__dict__"].__get__(proxy)[MISSING] = self._missing_name
         return proxy
 

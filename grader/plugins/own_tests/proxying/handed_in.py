@@ -32,6 +32,7 @@ _IMPORTED: Final = re.compile(r"^\s*(?:import|from)\s+(\w+)", re.MULTILINE)
 
 def files_of(folders: Iterable[Path]) -> list[Path]:
     """Return the Python files of tests in `folders`, each once."""
+    # The system has files in any order.
     return list(dict.fromkeys(file for each in folders for file in sorted(each.rglob("*.py"))))
 
 
@@ -201,7 +202,7 @@ def _is_nowhere(name: str, tests: Iterable[Path]) -> bool:
     beside = {each for path in tests for each in path.parent.glob(f"{name}*")}
     if any(each.stem == name for each in beside):
         return False
-    with suppress(ImportError, ValueError):
+    with suppress(ImportError, ValueError):  # ValueError: a module without a spec, as `__main__`
         return importlib.util.find_spec(name) is None
     return True
 

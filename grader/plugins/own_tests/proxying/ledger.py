@@ -125,6 +125,7 @@ class Ledger:
             raise Malformed("more tests than there are")
         for each in tests:
             name, *about = as_parts(each, 8)
+            # A later process cannot change what the first one has said of a test.
             self.planned.setdefault(_id(name), _planned(*about))
         self.uncollected[:] = [_id(each) for each in as_list(uncollected)[:_MOST_TESTS]]
         self.clashes.update((_id(name), _id(place)) for name, place in map(as_pair, clashes))

@@ -52,6 +52,7 @@ class Trouble:
     """The facts, for staff."""
 
 
+# Imported ahead, such code would see an earlier time.
 _TIME: Final = re.compile(r"^\s*(import|from)\b.*\b(time|datetime)\b", re.MULTILINE)
 _MOST_HEARD_BYTES: Final = 8 << 20
 _HEADROOM: Final = 200
@@ -162,7 +163,7 @@ class Link:
         Tests may merely return a path that the submission has made up.
         """
         place = PurePath(os.path.normpath(path))
-        names = {str(each) for each in (place, *place.parents)} - {"/", "."}
+        names = {str(each) for each in (place, *place.parents)} - {"/", "."}  # all is below these
         for request, reply in chain(self._so_far(), self._heard):
             asked = marshal.loads(request)  # noqa: S302 - our own bytes
             if any(os.path.normpath(text) in names for text in _texts(asked)):
@@ -219,6 +220,7 @@ class Link:
         executor = self._sandbox.fork(self._executor_limits)
         requests = [self._program.load_request(None), *(request for request, _ in self._so_far())]
         clocks = {"cpu_s": self._limits.cpu_s, "wall_s": self._limits.wall_s}
+        # One that is started ahead waits for its test, however long that takes.
         if not ahead:
             clocks["session_wall_s"] = self._limits.session_wall_s
         ask = executor.send_ahead if ahead else executor.replies

@@ -104,12 +104,14 @@ class OwnSettings:
         settings = {**asdict(self), "paths": [Path(path).name for path in self.paths]}
         for name in ("apart", "unfit", "configuration", "reach", "reads"):
             del settings[name]  # these depend on where the tests lie, not on what they are
+        # Not the paths, whose files are hashed below.
         settings["arguments"] = [each for each in self.arguments if not os.path.exists(each)]
         facts: list[object] = [sorted(settings.items()), metadata.version("pytest")]
         for folder in dict.fromkeys(self.folders):
             files = self._of_tests(_all_files(folder))
             facts += [(str(path.relative_to(folder)), _hash(path)) for path in files]
             facts += [_hash(path) for path in self._above(folder)]
+        # Names of files may have lone surrogates, which UTF-8 refuses.
         return hashlib.sha256(ascii(facts).encode("ascii")).hexdigest()
 
     def _above(self, folder: Path) -> Iterator[Path]:
@@ -160,7 +162,7 @@ class OwnSettings:
 
 
 def _all_files(folder: Path) -> Iterator[Path]:
-    for path in sorted(folder.rglob("*")):
+    for path in sorted(folder.rglob("*")):  # in the same order on each system
         if path.is_file() and _NO_TESTS.isdisjoint(path.relative_to(folder).parts):
             yield path
 

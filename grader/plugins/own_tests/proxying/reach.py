@@ -55,7 +55,7 @@ def _of_python() -> Iterator[str]:
     yield os.path.join(PACKAGE_ROOT, "grader")
     named = os.environ.get("PYTHONPATH", "").split(os.pathsep)
     own = {"", os.getcwd(), PACKAGE_ROOT} - set(named)
-    yield from (each for each in sys.path[1:] if each not in own)
+    yield from (each for each in sys.path[1:] if each not in own)  # the first is the program's
     yield from filter(None, named)
 
 

@@ -111,7 +111,7 @@ class RecordedSide(BridgeSide):
         try:
             heard.get_ready()
             value = self._asked(act, about)
-        except (Unwritable, StopIteration):
+        except (Unwritable, StopIteration):  # the end of an iterator is no failure
             raise
         except BaseException as error:
             heard.has_raised(error)
@@ -183,6 +183,7 @@ class _Heard:
     def has_given(self, value: Any, use: ValueUse) -> None:
         """Record the result."""
         session = self._session
+        # After `NotImplemented` Python asks the other operand, which is another request.
         if self._code is None or not session.is_open or value is SINGLES["NotImplemented"]:
             return
         if self._act == "get" and self._about[1] == "__dict__":
@@ -267,6 +268,7 @@ class _Heard:
             return (*write(value), *self._arguments(args, named))
         if name in _BINARY and len(args) == 1:
             return (*self._operand(value), f" {_BINARY[name]} ", *self._operand(args[0]))
+        # Reflected: the operands are the other way round.
         if name[1:] in _BINARY and name[0] == "r" and len(args) == 1:
             return (*self._operand(args[0]), f" {_BINARY[name[1:]]} ", *self._operand(value))
         if name in _UNARY:
@@ -292,7 +294,7 @@ class _Heard:
 
     def _operand(self, value: Any) -> Code:
         code = self._session.write(value)
-        is_negative = type(value) in {int, float} and value < 0
+        is_negative = type(value) in {int, float} and value < 0  # `-1 ** 2` is -1
         return ("(", *code, ")") if is_negative else code
 
     def _index(self, value: Any) -> Code:

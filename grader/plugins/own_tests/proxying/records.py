@@ -169,7 +169,7 @@ def _place(tested: Tested) -> tuple[bool, list[object]]:
 def _case(tested: Tested, show: Shown, sources: Sequence[SourceText]) -> CaseResult:
     is_wrong = tested.verdict is not Verdict.PASSED
     name = name_in(show, tested)
-    evidence = tested.evidence[-_MOST_EVIDENCE:]
+    evidence = tested.evidence[-_MOST_EVIDENCE:]  # the exception comes last
     if name != tested.name:
         evidence = f"{one_line(tested.name)}\n{evidence}"
     if tested.instead:

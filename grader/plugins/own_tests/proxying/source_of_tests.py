@@ -49,6 +49,7 @@ class ValueUse(NamedTuple):
 @cache
 def use_at(code: types.CodeType, instruction: int) -> ValueUse:
     """Return how the test uses the result of an `instruction` of `code`, as far as it shows."""
+    # There is a position for each code unit, of two bytes.
     place = next(islice(code.co_positions(), instruction // 2, None), None)
     parents = _parents(code.co_filename)
     node: ast.AST | None = _expressions(code.co_filename).get(place)
@@ -119,6 +120,7 @@ def compared_names(code: types.CodeType) -> frozenset[str]:
     """Return the variables that the function with this `code` asserts to be equal to something."""
     for node in ast.walk(_tree(code.co_filename)):
         if isinstance(node, _FUNCTIONS) and node.name == code.co_name:
+            # As in `co_firstlineno`.
             first = min([node.lineno, *(each.lineno for each in node.decorator_list)])
             if first == code.co_firstlineno:
                 return frozenset(_compared(node, _parents(code.co_filename)))
@@ -159,6 +161,7 @@ def _lambda(function: types.FunctionType) -> str | None:
         if isinstance(node, ast.Lambda) and node.lineno == code.co_firstlineno:
             text = ast.unparse(node)
             found = compile(text, "<lambda>", "eval").co_consts[0]
+            # A line may have several lambdas.
             if _does(found) == _does(code) and _needs(node) <= _BUILTINS:
                 return f"({text})"
     return None

@@ -24,7 +24,7 @@ def know_sources(sources: Iterable[tuple[str, str]]) -> None:
     for file, text in sources:
         lines = text.splitlines(keepends=True)
         for name in (file, shown_path(file)):
-            linecache.cache[name] = (len(text), None, lines, name)
+            linecache.cache[name] = (len(text), None, lines, name)  # None: `checkcache` keeps it
 
 
 def shown_path(file: str) -> str:
@@ -53,7 +53,7 @@ def traceback_of(told: Any, sources: Mapping[str, str]) -> TracebackType | None:
     if type(told) is not list or len(told) > MAX_FRAMES:
         raise Malformed("lines that are none")
     found: TracebackType | None = None
-    for each in reversed(told):
+    for each in reversed(told):  # a traceback refers to the inner one
         if type(each) is not list or [type(part) for part in each] != [str, int, str]:
             raise Malformed("a line that is none")
         file, line, function = each

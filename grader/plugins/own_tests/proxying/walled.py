@@ -40,7 +40,7 @@ from grader.verdict import Verdict
 
 CAN_WALL: Final = sys.platform == "linux" and hasattr(os, "pidfd_open")
 """Elsewhere there is no wall, and no `/proc` with the memory of a process."""
-_LOOK_S: Final = 0.05
+_LOOK_S: Final = 0.05  # a limit may be exceeded for so long
 _READ_BYTES: Final = 1 << 18
 _MOST_LENT: Final = 8
 _ANSWER_S: Final = 5.0
@@ -117,7 +117,7 @@ class Walled:
         self._ledger: Final = ledger
         self._sandbox: Final = sandbox
         self._show: Final = show
-        self._drops = bool(ledger.told)
+        self._drops = bool(ledger.told)  # until it has repeated what was shown before
         self._lent: Final[dict[int, ForkedProcess]] = {}
         self._count = 0
         self._buffer: Final = bytearray()
@@ -141,13 +141,14 @@ class Walled:
         kind = subprocess.PIPE if job.shows else subprocess.DEVNULL
         with theirs:
             self._process: Final = subprocess.Popen(
+                # Unlike a zygote without `-S`: tests use the packages of this environment.
                 [sys.executable, "-P", "-B", "-c", _PROGRAM, PACKAGE_ROOT, str(theirs.fileno())],
                 stdin=None if job.has_terminal else subprocess.DEVNULL,
                 stdout=None if job.has_terminal else kind,
                 stderr=None if job.has_terminal else subprocess.PIPE,
                 env=self._environment(),
                 pass_fds=[theirs.fileno()],
-                start_new_session=not job.has_terminal,
+                start_new_session=not job.has_terminal,  # `interrupt` passes Ctrl-C on
             )
         self._pid: Final = self._process.pid
         self._begin(job.around)
@@ -189,7 +190,7 @@ class Walled:
     def _go_over_to(self, *, testing: bool) -> None:
         """Apply the limits of a test, or what is left of those around the tests."""
         if self._bounds is self._job.around:
-            self._around_left_s -= self._passed_s() - self._began_s
+            self._around_left_s -= self._passed_s() - self._began_s  # in all, so hooks add up
         self._begin(self._job.testing if testing else self._job.around)
         self._before_s, self._began_s = self.spent_s, self._passed_s()
         if not testing:
@@ -236,7 +237,7 @@ class Walled:
                 seen = dict(poll.poll(1000 * _LOOK_S))
                 for fd in streams.keys() & seen.keys():
                     if not self._pass_on(fd, 1 if streams[fd] is self._process.stdout else 2):
-                        poll.unregister(fd)
+                        poll.unregister(fd)  # at its end it would always be ready
                 if self._channel.fileno() in seen and not self._receive():
                     poll.unregister(self._channel)
                 elif ended in seen:
@@ -293,7 +294,7 @@ class Walled:
             self._ledger.take(message)
             if kind != "score":
                 self._go_over_to(testing=kind == "begin")
-        except (ValueError, RecursionError, Malformed) as error:
+        except (ValueError, RecursionError, Malformed) as error:  # JSON may be nested deeply
             raise ProcessEnded(Verdict.TAMPERED, _INTERFERED, str(error)) from error
 
     def _lock(self, content: Any) -> None:

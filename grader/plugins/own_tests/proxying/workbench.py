@@ -177,7 +177,7 @@ class Workbench(Host):
         mark = self.link.mark()
         try:
             self.side.stand_for_module(name, proxy, again=again)
-            with suppress(AttributeError):
+            with suppress(AttributeError):  # the submission may have deleted it
                 if type(file := self.side.ask("get", proxy, "__file__")) is str:
                     proxy.__file__ = file
         except SubmissionEnded:
@@ -274,6 +274,7 @@ class Workbench(Host):
 
     def arguments_of(self, error: BaseException) -> tuple[Any, ...]:
         """Return the arguments of an exception of the tests; none of a failed assertion."""
+        # The text of a failed assertion says what is expected.
         is_plain = id(type(error)) in KNOWN_IDS and not isinstance(error, AssertionError)
         return tuple(error.args) if is_plain else ()
 
@@ -307,7 +308,7 @@ class Workbench(Host):
             self._note(replace(_THREAD, verdict=Verdict.FAULT) if self.has_threads else _THREAD)
         if (lack := lack_of(error)) is not None:
             self._note(lack)
-        if isinstance(error, KeyboardInterrupt):
+        if isinstance(error, KeyboardInterrupt):  # pytest would stop, as at Ctrl-C
             ended = SubmissionEnded(trouble(Verdict.EXITED, "KeyboardInterrupt"))
             self._note(ended.trouble)
             raise ended.with_traceback(traceback) from None

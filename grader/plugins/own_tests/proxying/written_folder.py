@@ -17,7 +17,7 @@ _PREFIX: Final = "grader-tests-"
 _LONG_S: Final = 60.0
 """Longer than any grader takes from making a folder to locking it."""
 _NOBODY: Final = 65534
-_BLOCK_BYTES: Final = 512
+_BLOCK_BYTES: Final = 512  # the unit of `st_blocks`
 
 
 class WrittenFolder:
@@ -28,7 +28,7 @@ class WrittenFolder:
         _remove_left()
         self.path: Final = mkdtemp(prefix=_PREFIX)
         self._lock: Final = os.open(self.path, os.O_RDONLY)
-        _is_locked(self._lock)
+        _is_locked(self._lock)  # other graders remove those that nobody has locked
         is_root = hasattr(os, "geteuid") and os.geteuid() == 0
         self.owner: Final = _NOBODY if is_root else None
         """The owner, if that is another user."""
@@ -39,12 +39,14 @@ class WrittenFolder:
         """Return whether its content exceeds the limits, if no file system enforces them."""
         size, count, waiting = 0, 0, [self.path]
         while waiting and count <= MOST_FILES and size <= MOST_FILE_BYTES:
+            # Tests change it meanwhile.
             with suppress(OSError), os.scandir(waiting.pop()) as entries:
                 for entry in entries:
                     count += 1
                     if entry.is_dir(follow_symlinks=False):
                         waiting.append(entry.path)
                     else:
+                        # A sparse file may claim any size.
                         size += _BLOCK_BYTES * entry.stat(follow_symlinks=False).st_blocks
         return count > MOST_FILES or size > MOST_FILE_BYTES
 
@@ -69,6 +71,7 @@ def _remove_left() -> None:
         with suppress(OSError):
             found = path.lstat()
             if found.st_uid in _own_users() and time.time() - found.st_mtime > _LONG_S:
+                # Anybody may have put a link of such a name there.
                 fd = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
                 try:
                     if _is_locked(fd):

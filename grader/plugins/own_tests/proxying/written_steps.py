@@ -39,7 +39,7 @@ _CONTAINERS: Final[dict[type, str]] = {list: "the_list", set: "the_set", dict: "
 _BRACKETS: Final[dict[type, tuple[str, str]]] = {list: ("[", "]"), tuple: ("(", ")")}
 _MOST_CHARS: Final = 2_000
 """Per value, as people read suites."""
-_ADDRESS: Final = re.compile(r" at 0x[0-9a-f]+")
+_ADDRESS: Final = re.compile(r" at 0x[0-9a-f]+")  # another one in each run
 
 
 @dataclass(slots=True)
@@ -282,6 +282,7 @@ def _hint(code: Code, value: Any) -> str:
     else:
         words = "".join(part for part in code if isinstance(part, str)).partition("(")[0]
     words = words.rpartition(".")[2].removeprefix("make_").removeprefix("get_")
+    # `DropList` gives `the_drop_list`.
     word = re.sub(r"\W+", "_", re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", words)).strip("_").lower()
     return f"the_{word or 'value'}"
 
@@ -297,7 +298,7 @@ def _state(value: Any) -> str:
     if (text := _literal(value)) is not None:
         return text
     held = value.items() if type(value) is dict else enumerate(value)
-    return repr([(id(key), id(each)) for key, each in held])
+    return repr([(id(key), id(each)) for key, each in held])  # `repr` of a proxy is a request
 
 
 def _literal(value: Any) -> str | None:
@@ -316,13 +317,14 @@ def _alone(value: Any) -> Code:
 def _content(value: Any, write: Callable[[Any], Code]) -> Code:
     """Return code that makes a new `value`, of parts that `write` encodes."""
     kind = type(value)
-    if kind in _PLAIN or (kind is float and math.isfinite(value)):
+    if kind in _PLAIN or (kind is float and math.isfinite(value)):  # `inf` is no literal
         return (repr(value),)
     if kind in _BRACKETS:
         opening, closing = _BRACKETS[kind]
         comma = "," if kind is tuple and len(value) == 1 else ""
         return (opening, *joined(map(write, value)), comma + closing)
     if kind is set or kind is frozenset:
+        # A set has no order, and its suite should always be the same.
         parts = sorted(map(write, value), key=lambda code: "".join(map(str, code)))
         if not parts:
             return (f"{kind.__name__}()",)

@@ -18,7 +18,7 @@ from typing import Any, Final, TypeGuard
 
 import pytest
 
-_WITH_ID: Final = type(pytest.param())
+_WITH_ID: Final = type(pytest.param())  # a class without a public name
 _NAMELESS: Final = "test"
 _DEFINING: Final = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 

@@ -68,7 +68,7 @@ def grade_class(
         keeper, complete = whole.grade_into(store, out, engine)
         has_faults = complete and store.statuses()[Status.FAULT] > 0
         others = others_tests(record_of(store, *each) for each in store) if has_faults else {}
-        if others:
+        if others:  # a fault that others do not meet is its own: decision 101
             again = partial(made_with_tests, own, others=others)
             _, complete = replace(whole, made_by=again).grade_into(store, out, engine)
         tidy(out, store)

@@ -103,8 +103,9 @@ def _weight(functions: Iterable[dict[str, Any]]) -> float | None:
 
 
 def _number(value: object, what: str) -> float:
+    # Not a bool, which is a `Real`, too.
     if not is_proxy(value) and issubclass(type(value), Real) and type(value) is not bool:
-        with suppress(OverflowError):
+        with suppress(OverflowError):  # a number beyond all floats
             number = float(value)  # type: ignore[arg-type]  # it is a real number
             if math.isfinite(number):
                 return number

@@ -35,6 +35,7 @@ class Folders:
     def begin(self, item: pytest.Item) -> None:
         """Share the folders made for `item` from now on."""
         self._item, self._of_test = item, []
+        # Private, as no hook says which folders `tmp_path` makes.
         factory: Any = getattr(item.config, "_tmp_path_factory", None)
         if factory is not self._factory:
             self._factory, make = factory, factory.mktemp
@@ -73,4 +74,5 @@ class Folders:
 
     def pytest_fixture_post_finalizer(self, fixturedef: pytest.FixtureDef[Any]) -> None:
         """Forget the folders of a fixture that is gone."""
+        # Its id may be that of another fixture soon.
         self._of_fixtures.pop(id(fixturedef), None)

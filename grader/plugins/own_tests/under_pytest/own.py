@@ -92,7 +92,7 @@ class OwnTests:
         self._asked_before = 0
         self._held: Final[set[int]] = set()
         self._module: object = None
-        sys.meta_path.insert(0, self.finder)
+        sys.meta_path.insert(0, self.finder)  # it asks the others itself
         self._patches: Final = patched(self.workbench, lambda: self.reports.is_calling)
         self._evaluating: Final = Evaluating(
             self._folders, files, lambda: self.workbench.in_test and not self.workbench.is_reporting
@@ -229,7 +229,7 @@ class OwnTests:
 
     def pytest_fixture_post_finalizer(self, fixturedef: pytest.FixtureDef[Any]) -> None:
         """Note that a fixture is gone."""
-        self._held.discard(id(fixturedef))
+        self._held.discard(id(fixturedef))  # its id may be another's soon
 
 
 def _marks_in_its_file(item: pytest.Item) -> set[str]:

@@ -81,6 +81,7 @@ def _ask_there(patches: pytest.MonkeyPatch, module: Any, name: str, ask: Any) ->
     @wraps(function)
     def asked(*about: Any, **named: Any) -> Any:
         options = dict(named)
+        # `inspect` calls its first parameter `obj`, `typing` calls it `tp`.
         value = about[0] if about else options.pop("obj", options.pop("tp", None))
         is_class = isinstance(value, type) and is_mirror(value)
         if (

@@ -92,6 +92,7 @@ class WayIn:
         manager.register(Telling(own, self._tell, self._known), "grader-telling")
         _consider_what_is_said(manager)
         if settings.reach:
+            # In place of `--confcutdir`, which takes one folder.
             vars(manager)["_is_in_confcutdir"] = settings.reads_conftest_of
         early_config.add_cleanup(own.close)
 

@@ -78,6 +78,7 @@ class Reports:
         finally:
             self.is_calling = False
 
+    # The outermost wrapper sees the report as other plug-ins have left it.
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_makereport(
         self, item: pytest.Item, call: pytest.CallInfo[None]
@@ -89,6 +90,7 @@ class Reports:
             recorded = [each for each in report.user_properties if each[0] not in FACTS]
             report.user_properties[:] = recorded
             report.user_properties += _facts_of(item, call, report)
+        # Showing a value runs its `__repr__`, which may be the submission's.
         except Exception as error:
             if is_of_tests(error, self._folders):
                 raise
@@ -143,7 +145,7 @@ class Reports:
 
     def failed(self, item: pytest.Item, said: str) -> pytest.TestReport:
         """Return the report of a test that was ended, with the text `said`."""
-        keywords: Any = dict.fromkeys(item.keywords, 1)
+        keywords: Any = dict.fromkeys(item.keywords, 1)  # as pytest makes them
         return pytest.TestReport(item.nodeid, item.location, keywords, "failed", said, "call")
 
     def _count(self, item: pytest.Item, report: pytest.TestReport) -> None:

@@ -56,7 +56,7 @@ _NOT_OBEYED: Final = ("PYTEST_ADDOPTS", "PYTEST_PLUGINS", "PYTEST_XDIST_WORKER")
 _BY_HAND_IN: Final = "it breaks them off"
 _FINISHED: Final = (0, 1)
 """Exit codes of pytest if tests were found and run to the end."""
-_COLOUR: Final = re.compile(r"(\x1b\[[0-9;]*m)")
+_COLOUR: Final = re.compile(r"(\x1b\[[0-9;]*m)")  # other escapes move the cursor, or worse
 
 
 def run_suites(arguments: Sequence[str], submission: Path) -> int:
@@ -64,6 +64,7 @@ def run_suites(arguments: Sequence[str], submission: Path) -> int:
     from grader.plugins.own_tests.pytest_plugin import SUBMISSION_VARIABLE  # noqa: PLC0415 - it imports pytest
 
     os.environ[SUBMISSION_VARIABLE] = str(submission.absolute())
+    # Nothing beside a suite is run or put on `sys.path`: it may have been handed in.
     alone = ("--noconftest", "--import-mode=importlib", "--assert=plain")
     return _run([*alone, *arguments], None, ())
 
@@ -209,7 +210,7 @@ def _go_on(own: OwnSettings, ledger: Ledger, met: Trouble) -> OwnSettings:
         if own.unfit is not None:
             raise RuntimeError(f"the tests have ended their process: {met.said} ({met.evidence})")
         return replace(own, unfit=met.said)
-    elif ledger.left:
+    elif ledger.left:  # it ended between tests: unless one is charged, this goes on for ever
         ledger.end_test(ledger.left[0], met)
     if met.verdict is Verdict.TAMPERED:
         for name in ledger.left:
@@ -253,6 +254,7 @@ class _Screen:
     def __init__(self, stream: Any) -> None:
         """Show it on `stream`."""
         self._stream: Final = stream
+        # Incremental, as a read may end within a character.
         self._decoder: Final = codecs.getincrementaldecoder("utf-8")("replace")
 
     def show(self, data: bytes) -> None:
@@ -319,5 +321,7 @@ def _run(arguments: Sequence[str], configuration: str | None, plugins: Sequence[
         none = Path(folder) / "pytest.ini"
         none.write_text(_NO_SETTINGS, encoding="utf-8")
         file = configuration or str(none)
+        # Ids are relative to the root, which would be where the configuration lies; and the cache
+        # would be a folder there.
         ours = ["-c", file, f"--rootdir={Path.cwd()}", "-p", "no:cacheprovider"]
         return int(pytest.main([*ours, *arguments], plugins))

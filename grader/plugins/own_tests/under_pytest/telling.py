@@ -112,7 +112,7 @@ class Telling:
         """Report once that all known reports have been repeated."""
         if not self._has_shown:
             self._has_shown = True
-            sys.stdout.flush()
+            sys.stdout.flush()  # else the grader would take the rest for what follows
             self._tell(shown=True)
 
 
@@ -178,7 +178,8 @@ def _travelling(config: pytest.Config, report: pytest.TestReport) -> dict[str, A
         (name, text if len(text) <= MOST_TEXT_CHARS else f"{text[:MOST_TEXT_CHARS]}\n[...]\n")
         for name, text in told["sections"]
     ]
-    told["user_properties"] = []
+    told["user_properties"] = []  # they are among the facts
+    # Tests and plug-ins can put anything into a report.
     plain: dict[str, Any] = json.loads(json.dumps(told, default=str))
     return plain
 

@@ -72,8 +72,9 @@ def command(
         if student is not None:
             entry = find_entry(entries_of_exercise(after.run.entries, exercise), student)
         if page is not None and entry is not None:
+            # "replace": names of files may contain lone surrogates, here and below.
             write_atomically(page, _attempts(stores, entry).encode("utf-8", "replace"))
-            page = None
+            page = None  # it is written: the page on both runs would replace it
         tell_changes(before, after, table=table, page=page, as_json=as_json_, only=entry)
 
 

@@ -80,7 +80,7 @@ def command(
             replace_run(new, run)
             say_where(run)
             return
-    beside = out or run.resolve().with_name(f"{run.resolve().name}-regraded")
+    beside = out or run.resolve().with_name(f"{run.resolve().name}-regraded")  # `.` has no name
     if beside.resolve() == run.resolve():
         raise UsageError(
             "a regrade cannot be written into its own run", help="name another folder with --out"
@@ -117,7 +117,7 @@ def _regrade(
     with Store.reading(run) as old:
         tasks, new = _planned(old, *asked)
         settings = replace(new.settings, pages=accept)
-        if on[0] == LOCAL:
+        if on[0] == LOCAL:  # workers elsewhere may have the isolation that this machine lacks
             require_system(settings.least_level)
         new = replace(new, settings=settings, regrades=run.resolve().name)
         whole = RunTasks(tasks=tasks, run=new)
@@ -125,6 +125,7 @@ def _regrade(
             words = ("regrading", "regraded")
             _, complete = whole.grade_into(store, beside, engine, earlier=old, words=words)
             if accept and complete:
+                # First: no decision may come after they are copied.
                 held.enter_context(sole_writer(run))
                 _take_late_decisions(old, store, beside, engine)
             tell_changes(old, store)
@@ -205,6 +206,5 @@ def _suites(run: Run, suite_files: Sequence[str], suites: Path | None) -> dict[s
 def _take_late_decisions(old: Store, store: Store, folder: Path, engine: Engine) -> None:
     """Copy decisions made meanwhile, and rewrite the pages that show them."""
     store.decide(old.decisions)
-    # It is a generator, which writes while it is consumed.
-    for _ in write_pages(folder, store, unwritten(store), engine):
+    for _ in write_pages(folder, store, unwritten(store), engine):  # it writes as it is consumed
         pass

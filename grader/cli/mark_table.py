@@ -1,0 +1,86 @@
+"""Marks in a table: a CSV with a line for each decision."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator, Mapping
+from dataclasses import fields
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any, Final
+
+from grader.cli.mark_input import AskedMark
+from grader.errors import UsageError
+from grader.values.foreign_text import one_line
+
+MAX_BYTES: Final = 4_000_000
+_YES: Final = frozenset({"yes", "y", "x", "1", "true"})
+_NO: Final = frozenset({"", "no", "n", "0", "false"})
+_FORMULA: Final = ("'=", "'+", "'-", "'@", "'\t")
+"""Starts of cells that were made harmless for a spreadsheet."""
+_COLUMNS: Final = tuple(each.name for each in fields(AskedMark))
+_SWITCHES: Final = ("total", "bonus", "undo")
+
+
+def read_marks(path: Path) -> list[tuple[int, AskedMark]]:
+    """Return the marks in the table at `path`, each with its line; raises `UsageError`."""
+    shown_path = one_line(str(path))
+    try:
+        with path.open("rb") as file:
+            # One byte more shows that it is too large, without reading it all.
+            data = file.read(MAX_BYTES + 1)
+    except OSError as error:
+        raise UsageError(f"cannot read {shown_path}: {error.strerror}") from error
+    if len(data) > MAX_BYTES:
+        raise UsageError(f"{shown_path} is larger than {MAX_BYTES} bytes")
+    try:
+        # Excel puts a byte order mark in front.
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise UsageError(
+            f"{shown_path} is not UTF-8", help="save it as CSV in UTF-8: spreadsheets can do that"
+        ) from None
+    try:
+        return list(_rows(text))
+    except (csv.Error, UsageError) as error:
+        told = error.message if isinstance(error, UsageError) else str(error)
+        help_ = f"the first line must name columns, from: {', '.join(_COLUMNS)}"
+        raise UsageError(f"{shown_path}: {told}", help=help_) from error
+
+
+def _rows(text: str) -> Iterator[tuple[int, AskedMark]]:
+    head = text.split("\n", 1)[0]
+    # Whichever of these the header has most of separates the cells.
+    reader = csv.reader(io.StringIO(text), delimiter=max(",;\t", key=head.count), strict=True)
+    columns = [name.strip().lower() for name in next(reader, [])]
+    for name in columns:
+        if name not in _COLUMNS:
+            near = get_close_matches(name, _COLUMNS, 1)
+            guess = f" (did you mean {near[0]}?)" if near else ""
+            raise UsageError(f"unknown column {one_line(name, 40)!r}{guess}")
+    if "student" not in columns or len({*columns}) < len(columns):
+        raise UsageError("a column `student` is required, and no column may occur twice")
+    line = reader.line_num + 1  # a cell may span lines, so rows are not counted
+    for row in reader:
+        cells = [_cell(each) for each in row]
+        if any(cells):
+            if len(cells) > len(columns):
+                raise UsageError(
+                    f"line {line} has {len(cells)} cells, but the header has {len(columns)}"
+                )
+            yield line, _mark(dict(zip(columns, cells, strict=False)), line)
+        line = reader.line_num + 1
+
+
+def _cell(text: str) -> str:
+    return (text[1:] if text.startswith(_FORMULA) else text).strip()
+
+
+def _mark(cells: Mapping[str, str], line: int) -> AskedMark:
+    switches = {name: cells.get(name, "").lower() for name in _SWITCHES}
+    for name, said in switches.items():
+        if said not in _YES | _NO:
+            raise UsageError(f"line {line}: {name} must be yes or no, not {one_line(said, 40)!r}")
+    known: dict[str, Any] = {**cells, **{name: said in _YES for name, said in switches.items()}}
+    return AskedMark(**known)
