@@ -276,7 +276,7 @@ def test_another_deadline_grades_nothing_again(capfd: pytest.CaptureFixture[str]
     assert 0 == run(capfd, "--deadline", DEADLINE, *options, "--out", "two").code
     done = grader(capfd, "diff", "two", "one")
     assert "bo  6 -> 8 of 8 (+2)  [deadline]" in done.out
-    assert "nobody expected" not in done.out
+    assert "unexpected changes" not in done.out
 
 
 @pytest.mark.usefixtures("hand_ins")

@@ -1,17 +1,16 @@
-"""Runs ruff over the files of a student, and brings home what it found.
+"""Runs ruff over the files of a student, and returns its findings.
 
-Who may lie here: the files. Ruff reads them and runs nothing of them, but a file may be made to
-exhaust whoever reads it, or to talk ruff out of reading it. So ruff is a process of its own, with
-little time, memory and room for its output. It sees the files under names of ours, in a folder that
-holds nothing else, with neither settings of the student's nor of this machine; what comments say to
-linters does not count. Of a file that is not Python nothing is told, and after any trouble nothing
-at all.
+The files are untrusted. Ruff does not run them, but a file may try to exhaust its reader, or to
+configure ruff. So ruff is a separate process with limits on time, memory and output. It sees the
+files under our names, in a folder of their own, without settings of the student or this machine;
+`noqa` comments are ignored. A file that is not Python has no findings, and after any error there
+are none at all.
 
-It also says which of them are worth a word to somebody who learns to program, and which first.
+This module also selects the findings that help somebody who learns to program, gravest first.
 
-The selection leaves out what is a matter of taste, and whatever recommends constructs that an
-exercise may forbid: comprehensions, `any` and `all`, `lambda`, context managers. It also leaves out
-names in another style than Python's own, because the exercise gives many of them.
+The selection leaves out matters of taste, and rules that recommend constructs that an exercise may
+forbid: comprehensions, `any` and `all`, `lambda`, context managers. It also leaves out the style of
+names, because the exercise dictates many of them.
 """
 
 from __future__ import annotations
@@ -35,12 +34,12 @@ from grader.intake.submission import SourceFile
 from grader.values.foreign_text import clip
 
 WALL_S: Final = 10.0
-"""A submission takes ruff some hundredths of a second."""
+"""Far more than ruff needs: some hundredths of a second for a submission."""
 MEMORY_BYTES: Final = 1024**3
 OUTPUT_BYTES: Final = 4 * 1024**2
-"""Room for thousands of findings; who has more is not helped by a list of them."""
+"""Enough for thousands of findings; a longer list helps nobody."""
 LINE_CHARS: Final = 200
-"""Characters that are kept of a line of the submission."""
+"""Longer lines of the submission are truncated."""
 
 _OPTIONS: Final = (
     "--isolated",
@@ -53,9 +52,9 @@ _OPTIONS: Final = (
 )
 _OUTPUT_NAME: Final = "found.json"
 _CODE: Final = re.compile(r"[A-Z]+[0-9]+")
-"""Of a rule; what keeps ruff from reading a file has a word, such as `invalid-syntax`, or none."""
+"""The code of a rule; unreadable files have a word, such as `invalid-syntax`, or none."""
 _LINE_END: Final = re.compile(r"\r\n|\r|\n")
-"""What ends a line for Python and for ruff; `str.splitlines` knows more than these."""
+"""Line ends of Python and ruff; `str.splitlines` also splits at others, such as form feeds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,18 +63,18 @@ class RuffFinding:
 
     code: str
     message: str
-    """In English; names from the file stand between backticks."""
+    """In English, with names from the file in backticks."""
     file: str
-    """Name of the file as the student knows it."""
+    """The student's name of the file."""
     line: int
     column: int
     text: str
-    """The line as it stands there, or the beginning of a long one."""
+    """The line, truncated."""
 
 
 @cache
 def ruff() -> str | None:
-    """Return where ruff is installed: beside this Python rather than anywhere else."""
+    """Return the path of ruff, preferably the one installed with this Python; None without it."""
     name = f"ruff{sysconfig.get_config_var('EXE') or ''}"
     folders = (
         sysconfig.get_path("scripts"),
@@ -87,7 +86,7 @@ def ruff() -> str | None:
 
 
 def lint(files: Sequence[SourceFile], codes: Sequence[str]) -> tuple[RuffFinding, ...]:
-    """Return what ruff finds in `files` by the rules that `codes` name, in order of place."""
+    """Return the findings of ruff in `files` for the rules in `codes`, in order of position."""
     program = ruff()
     if program is None or not files:
         return ()
@@ -102,7 +101,7 @@ def lint(files: Sequence[SourceFile], codes: Sequence[str]) -> tuple[RuffFinding
 
 
 def line_of(text: str, number: int) -> str:
-    """Return line `number` of the source `text`, or nothing where it has no such line."""
+    """Return line `number` of the source `text`, "" if there is no such line."""
     return _line(_LINE_END.split(text), number)
 
 
@@ -111,7 +110,7 @@ def _line(lines: Sequence[str], number: int) -> str:
 
 
 def _write(files: Sequence[SourceFile], folder: Path) -> list[str]:
-    """Put `files` in `folder` and return their names there, which tell nothing of theirs."""
+    """Write `files` to `folder` under our own names, and return these."""
     names = [_name(index) for index in range(len(files))]
     for name, file in zip(names, files, strict=True):
         (folder / name).write_bytes(file.text.encode("utf-8", "replace"))
@@ -123,7 +122,7 @@ def _name(index: int) -> str:
 
 
 def _output(command: list[str], folder: Path) -> bytes:
-    """Return what `command` writes, nothing at all if it comes to a bad end or writes too much."""
+    """Return the output of `command`, empty if it fails, takes too long or writes too much."""
     path = folder / _OUTPUT_NAME
     with (
         path.open("wb") as output,
@@ -134,7 +133,7 @@ def _output(command: list[str], folder: Path) -> bytes:
             stderr=subprocess.DEVNULL,
             env=_environment(),
             cwd=folder,
-            start_new_session=True,  # a Ctrl-C at the terminal is for the judge alone
+            start_new_session=True,  # so that Ctrl-C reaches only the judge
         ) as process,
     ):
         try:
@@ -150,25 +149,25 @@ def _output(command: list[str], folder: Path) -> bytes:
 
 
 def _environment() -> dict[str, str]:
-    """Return what ruff is told of this machine; one thread is enough for so little."""
+    """Return the environment of ruff, with one thread: files are few and small."""
     kept = {name: os.environ[name] for name in ("SYSTEMROOT",) if name in os.environ}
     return {**kept, "RAYON_NUM_THREADS": "1", "NO_COLOR": "1"}
 
 
 def _limit(pid: int) -> None:
-    """Bound what the process may use; from outside, since a judge with threads must not fork."""
+    """Limit the process from outside, since `preexec_fn` is not safe in a judge with threads."""
     if sys.platform != "linux":
         return
-    import resource  # noqa: PLC0415 - other systems have none
+    import resource  # noqa: PLC0415 - missing on Windows
 
     limits = {
         resource.RLIMIT_AS: MEMORY_BYTES,
-        resource.RLIMIT_CPU: int(WALL_S),  # also for the case that the judge is killed
+        resource.RLIMIT_CPU: int(WALL_S),  # ends it even if the judge is killed
         resource.RLIMIT_FSIZE: OUTPUT_BYTES,
         resource.RLIMIT_CORE: 0,
     }
     for kind, most in limits.items():
-        with suppress(OSError, ValueError):  # it ended already, or is held by less than this
+        with suppress(OSError, ValueError):  # it ended already, or has a lower hard limit
             resource.prlimit(pid, kind, (most, most))
 
 
@@ -182,12 +181,12 @@ def _findings(files: Sequence[SourceFile], rows: object) -> Iterator[RuffFinding
         lines = _LINE_END.split(file.text)
         found = [_finding(row, file, lines) for row in by_name.get(_name(index), [])]
         known = [one for one in found if one is not None]
-        if len(known) == len(found):
+        if len(known) == len(found):  # else ruff could not read the file
             yield from sorted(known, key=lambda one: (one.line, one.column))
 
 
 def _finding(row: object, file: SourceFile, lines: Sequence[str]) -> RuffFinding | None:
-    """Return `row` as a finding; None where it says that ruff could not read the file."""
+    """Return `row` as a finding; None if it means that ruff could not read the file."""
     match row:
         case {
             "code": str() as code,
@@ -211,20 +210,20 @@ KEYS: Final = "advice."
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lesson:
-    """Something to learn, and the findings that ask for it."""
+    """A lesson for students, and the findings that trigger it."""
 
     key: str
-    """Of its sentence."""
+    """The key of its sentence."""
     codes: tuple[str, ...]
-    """Codes of ruff, or beginnings of codes."""
+    """Codes of ruff, or their prefixes."""
     names: bool = False
-    """Whether the sentence tells the names that ruff puts between backticks."""
+    """Whether the sentence includes the names in backticks from ruff's message."""
     assigned: bool = False
-    """Whether it is about variables alone: how functions are called, the exercise may decide."""
+    """Whether it is for variables only, as the exercise may dictate names of functions."""
 
     @property
     def kind(self) -> str:
-        """The word for it in a record."""
+        """Its name in records."""
         return self.key.removeprefix(KEYS)
 
 
@@ -254,7 +253,7 @@ MISTAKES: Final = (
     Lesson(key="advice.type_comparison", codes=("E721",)),
     Lesson(key="advice.unused_variable", codes=("F841",), names=True),
 )
-"""What is wrong, or soon will be; the gravest first."""
+"""Mistakes, or likely ones, gravest first."""
 
 HABITS: Final = (
     Lesson(key="advice.changes_global", codes=("PLW0603",), names=True),
@@ -277,7 +276,7 @@ HABITS: Final = (
     Lesson(key="advice.late_import", codes=("E402",)),
     Lesson(key="advice.empty_fstring", codes=("F541",)),
 )
-"""What is right and could be read more easily."""
+"""Right code that could be more readable."""
 
 CODES: Final = tuple(code for lesson in (*MISTAKES, *HABITS) for code in lesson.codes)
-"""All that ruff is asked for."""
+"""All codes to select."""

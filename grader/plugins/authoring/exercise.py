@@ -120,7 +120,7 @@ def _sources(folder: Path, suite: Suite) -> Iterator[tuple[str, str]]:
         path = folder / f"{module}.py"
         if not path.is_file():
             raise UsageError(
-                f"no reference at {one_line(str(path))}",
+                f"there is no reference at {one_line(str(path))}",
                 help="name the folder of the reference with --reference",
             )
         yield module, path.read_text(encoding="utf-8")

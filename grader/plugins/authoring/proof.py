@@ -67,8 +67,7 @@ def prove_alone(suite: Suite, reference: Submission, sandbox: Sandbox) -> None:
             for session, case, verdict in failing[:_MOST_NAMED]
         )
         raise SuiteError(
-            "the reference does not pass cases in their own sessions, "
-            f"{len(failing)} in all: {named}",
+            f"the reference fails cases in their own sessions, {len(failing)} in all: {named}",
             help=UNPROVEN_HELP,
         )
 

@@ -95,7 +95,7 @@ def write_new(folder: Path, files: Mapping[str, bytes]) -> None:
     shown = one_line(str(folder))
     if there := next((name for name in files if os.path.lexists(folder / name)), None):
         raise UsageError(
-            f"{shown} has {there} already", help="name another folder: nothing is overwritten"
+            f"{shown} already contains {there}", help="name another folder: nothing is overwritten"
         )
     try:
         for name, data in files.items():

@@ -108,8 +108,8 @@ def _read(path: Path) -> bytes:
     except OSError as error:
         raise UsageError(
             f"cannot read {one_line(str(path))}: {error.strerror}",
-            help=f"{SETTINGS_NAME} beside the reference says of which modules there is a skeleton;"
-            " at the least: modules: {NAME: {}}",
+            help=f"write {SETTINGS_NAME} beside the reference, with the modules of the skeleton, at"
+            " least: modules: {NAME: {}}",
         ) from error
 
 
@@ -128,9 +128,9 @@ def skeleton(source: str, name: str, form: ModuleSkeleton, siblings: Iterable[st
     unknown = form.named() - module.parts.keys()
     if unknown:
         raise SuiteError(
-            f"{SETTINGS_NAME} speaks of what {name}.py does not define:"
+            f"{SETTINGS_NAME} names parts that {name}.py does not define:"
             f" {', '.join(map(one_line, sorted(unknown)))}",
-            help="a name may have been changed in the reference",
+            help="correct the names: the reference may have been changed",
         )
     whole = module.with_what_they_need(form.given)
     introduction = form.introduction or ast.get_docstring(module.tree) or ""

@@ -256,7 +256,7 @@ def _source(path: Path) -> bytes:
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         message = f"cannot read the reference {one_line(str(path))}: {reason}"
-        raise SuiteError(message, help="there has to be a file for each module") from error
+        raise SuiteError(message, help="write a file for each module") from error
     return data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
 
 

@@ -85,7 +85,7 @@ class DaskExecutor(Executor):
     def _lost(self, why: str) -> HostError:
         return HostError(
             f"the Dask scheduler at {self._address} was lost: {why}",
-            help="start it again, then give the same command again: it goes on",
+            help="start it again, then run the same command again to continue",
         )
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:  # noqa: FBT002

@@ -38,8 +38,7 @@ def _own_engine(name: str, workers: int) -> Engine:
     if not (module and factory):
         raise UsageError(
             f"there is no engine {one_line(name)}",
-            help="it is local, dask=ADDRESS, or MODULE:FACTORY of a function that returns an"
-            " executor",
+            help="use local, dask=ADDRESS, or MODULE:FACTORY, a function that returns an executor",
         )
 
     def start() -> Executor:
@@ -61,8 +60,8 @@ def _own_engine(name: str, workers: int) -> Engine:
 
 def _not_to_be_had(name: str, error: Exception) -> UsageError:
     return UsageError(
-        f"the engine {one_line(name)} cannot be had: {reason(error)}",
-        help="it is MODULE:FACTORY of a function without arguments that returns an executor",
+        f"the engine {one_line(name)} cannot be started: {reason(error)}",
+        help="use MODULE:FACTORY, a function without arguments that returns an executor",
     )
 
 

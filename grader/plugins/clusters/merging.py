@@ -100,7 +100,7 @@ def _disagreement(conflicts: Sequence[str]) -> RecordError:
     told = [*conflicts[:_MAX_NAMED], *[f"... and {more} more"] * (more > 0)]
     lines = "\n".join(f"  {one_line(each, 500)}" for each in told)
     return RecordError(
-        f"two shards have graded the same submission, and not alike:\n{lines}",
+        f"two shards graded the same submission with different results:\n{lines}",
         help="leave one of them out, or grade one of them again with --fresh",
     )
 
@@ -110,12 +110,12 @@ def _require_one_run(runs: Mapping[Path, Run]) -> None:
     (first, one), (last, other) = next(iter(runs.items())), list(runs.items())[-1]
     if other.settings.shard is None:
         raise UsageError(
-            f"{one_line(str(last))} is no shard: it was graded without --shard",
-            help="name the folders that `grader grade --shard` has made",
+            f"{one_line(str(last))} is not a shard: it was graded without --shard",
+            help="name the folders that `grader grade --shard` made",
         )
     if (told := _difference(one, other)) is not None:
         raise UsageError(
-            f"{one_line(str(first))} and {one_line(str(last))} are of different runs: {told}",
+            f"{one_line(str(first))} and {one_line(str(last))} belong to different runs: {told}",
             help="grade all shards with the same submissions, suites and options",
         )
 

@@ -1,4 +1,4 @@
-"""`grader merge`: the shards of a run become one run, with all its reports."""
+"""`grader merge`: merges the shards of a run into one run, with all its reports."""
 
 from __future__ import annotations
 
@@ -45,10 +45,10 @@ def command(
     junit: Path | None,
     as_json_: bool,
 ) -> None:
-    """Put the SHARDs of a run together in OUT, and write its reports there.
+    """Merge the SHARDs of a run into OUT, and write its reports there.
 
-    They are the folders that `grader grade --shard` has made. The reports are those of a run that
-    was never divided. When something is missing, they cover the rest; merge again when it is there.
+    The SHARDs are the folders that `grader grade --shard` made. The reports are the same as without
+    shards. If results are missing, the reports cover the rest; merge again when they are there.
     """
     for shard in shards:
         if shard.resolve() == out.resolve():
@@ -59,7 +59,7 @@ def command(
     merge = planned_merge(shards)
     if merge.mixed:
         warn(
-            "not graded with the same grader, Python and packages, so that marks may differ:"
+            "marks may differ, as the shards used different graders, Pythons or packages:"
             f" {names(merge.mixed)}"
         )
     with (
@@ -85,14 +85,14 @@ def command(
 
 
 def _exit_on_missing(merge: Merge) -> None:
-    """Say what is missing of which shard, and leave with the exit code for that."""
+    """Report missing results by shard; exit with `EXIT_INCOMPLETE` if there are any."""
     missing = list(merge.missing)
     for shard, entries in missing[:_MAX_NAMED]:
         more = len(entries) - _MAX_NAMED
         students = names(entry.student for entry in entries[:_MAX_NAMED])
-        say(f"missing of shard {shard}: {students}{f' and {more} more' if more > 0 else ''}")
+        say(f"missing in shard {shard}: {students}{f' and {more} more' if more > 0 else ''}")
     if len(missing) > _MAX_NAMED:
-        say(f"and of {len(missing) - _MAX_NAMED} more shards")
+        say(f"and in {len(missing) - _MAX_NAMED} more shards")
     if missing:
-        say("the reports cover the rest; grade what is missing, and merge again")
+        say("the reports cover the rest; grade the missing hand-ins, and merge again")
         sys.exit(EXIT_INCOMPLETE)

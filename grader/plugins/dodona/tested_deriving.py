@@ -33,7 +33,7 @@ def derive_from_tested(
     target = out or Path(f"{name}.yaml")
     if str(target) != "-" and target.exists():
         raise UsageError(
-            f"{one_line(str(target))} is there already, and may have been edited",
+            f"{one_line(str(target))} exists already, and may have been edited",
             help="name another file with --out",
         )
     text = as_yaml(
@@ -45,7 +45,7 @@ def derive_from_tested(
     for each in read.left_out:
         warn(f"left out: {one_line(each, 300)}")
     for each in _failing(suite, read.solution):
-        warn(f"the solution does not pass {one_line(each, 300)}")
+        warn(f"the solution fails {one_line(each, 300)}")
     if str(target) == "-":
         sys.stdout.write(text)
         return

@@ -14,7 +14,7 @@ from grader.values.foreign_text import one_line
 
 _FORMS: Final = {"set": "{{{}}}", "list": "[{}]", "tuple": "({})"}
 _MOST_PARTS: Final = 10_000
-"""Per value."""
+"""The limit for one value."""
 _MOST_LINE_CHARS: Final = 20_000
 """The YAML parser takes long for longer numbers."""
 _MOST_CHARS: Final = 2_000_000
@@ -29,7 +29,7 @@ class Tagged:
 
 
 class _Loader(yaml.SafeLoader):
-    """Reads the tags of TESTed for values."""
+    """Reads values with tags of TESTed."""
 
 
 def _tagged(loader: yaml.SafeLoader, tag: str, node: yaml.Node) -> object:
@@ -74,7 +74,7 @@ def found_suite(place: Path) -> tuple[Path | None, Path]:
         return None, place
     if not place.is_dir():
         raise UsageError(
-            f"there is no {one_line(str(place))}", help="name the folder of an exercise"
+            f"{one_line(str(place))} does not exist", help="name the folder of an exercise"
         )
     evaluation = config_of(place).get("evaluation")
     named = evaluation.get("test_suite") if isinstance(evaluation, dict) else None

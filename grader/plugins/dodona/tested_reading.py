@@ -1,7 +1,7 @@
-"""An exercise of Dodona that TESTed judges, as a first suite.
+"""Reads an exercise of Dodona with TESTed, its judge, as a first suite.
 
-A context of theirs is a session of ours, a tab is a group. What has no counterpart is left out, and
-named with its place. What they write in their own Python, a part of Python, stays as it is.
+Their contexts become sessions, their tabs groups. Parts without a counterpart are left out, and
+reported with their place. Code in TESTed's own subset of Python stays as it is.
 """
 
 from __future__ import annotations
@@ -32,18 +32,18 @@ from grader.values.literals import LiteralError, parse_literal
 
 _BUILT_IN: Final = frozenset(dir(builtins))
 _THEIR_TYPES: Final = re.compile(r"u?int\d+|bigint|single_precision|double_precision|char|sequence")
-_MOST_TOLD: Final = 5
+_MAX_REPORTED: Final = 5
 _MOST_TESTS: Final = 5_000
 _MOST_PLACES: Final = 15
 
 
 class _Lost(Exception):
-    """There is no counterpart: the message says of what."""
+    """A part has no counterpart; the message names it."""
 
 
 @dataclass(slots=True, kw_only=True)
 class ReadSuite:
-    """What a suite says that is made of an exercise, and what is not in it."""
+    """The suite made from an exercise, as plain data, and the parts left out."""
 
     document: dict[str, Any]
     solution: Path | None
@@ -51,16 +51,17 @@ class ReadSuite:
 
 
 def read_tested(place: Path, language: str, title: str | None) -> ReadSuite:
-    """Return what a suite says of the exercise at `place`, its folder or its test suite.
+    """Return the suite of the exercise at `place`, its folder or the file of its test suite.
 
-    Raises `UsageError` where there is none, or it is for another language than Python.
+    Raises `UsageError` without one, or if it is for another language than Python.
     """
     folder, source = found_suite(place)
     config = config_of(folder)
     data = loaded(source)
     whole = data if isinstance(data, dict) else {"tabs": data}
     if whole.get("language", "tested") not in {"tested", "python"}:
-        raise UsageError(f"{one_line(str(source))} is for {one_line(str(whole['language']))}")
+        language_name = one_line(str(whole["language"]))
+        raise UsageError(f"{one_line(str(source))} is for {language_name}, not for Python")
     tabs = whole.get("tabs", whole.get("units"))
     if not isinstance(tabs, list) or not all(isinstance(tab, dict) for tab in tabs):
         raise UsageError(f"{one_line(str(source))} has no tabs", help="is it a suite of TESTed?")
@@ -71,12 +72,12 @@ def read_tested(place: Path, language: str, title: str | None) -> ReadSuite:
     try:
         groups, sessions = reader.read(tabs)
     except (AttributeError, TypeError, KeyError, ValueError) as error:
-        # Their schema has some forty shapes, and their own judge refuses what is none of these.
-        raise UsageError(f"{one_line(str(source))} is no suite of TESTed") from error
+        # Not checked here: their schema has some forty shapes, and their own judge checks it.
+        raise UsageError(f"{one_line(str(source))} is not a valid suite of TESTed") from error
     if not sessions:
         raise UsageError(
-            f"nothing of {one_line(str(source))} can be asked by a suite",
-            help="; ".join(one_line(each, 100) for each in reader.left_out[:_MOST_TOLD]) or None,
+            f"no test of {one_line(str(source))} has a counterpart in a suite",
+            help="; ".join(one_line(each, 100) for each in reader.left_out[:_MAX_REPORTED]) or None,
         )
     document = {
         "exercise": name,
@@ -100,7 +101,7 @@ def _mapping(data: object) -> Mapping[str, Any]:
 
 
 class _Reader:
-    """Reads tabs, and remembers what it meets on the way."""
+    """Reads tabs, and collects names, files and parts left out."""
 
     def __init__(self, module: str, folder: Path, config: Mapping[str, Any]) -> None:
         self._module: Final = module
@@ -111,9 +112,9 @@ class _Reader:
         self.left_out: list[str] = []
 
     def read(self, tabs: Sequence[dict[str, Any]]) -> tuple[list[Any], list[Any]]:
-        """Return the groups and the sessions that `tabs` are."""
+        """Return the groups and the sessions made from `tabs`."""
         if sum(len(each) for tab in tabs for each in _contexts(tab)) > _MOST_TESTS:
-            raise UsageError(f"there are more than {_MOST_TESTS:,} tests")
+            raise UsageError(f"the suite has more than {_MOST_TESTS:,} tests")
         groups: dict[str, float] = {}
         sessions = []
         for number, tab in enumerate(tabs, start=1):
@@ -123,6 +124,7 @@ class _Reader:
             for place, testcases in enumerate(_contexts(tab), start=1):
                 steps = list(self._steps(testcases, config, group, f"{title}, context {place}"))
                 if count := sum("group" in step for step in steps):
+                    # TESTed has no points: each test counts as one.
                     groups[group] = groups.get(group, 0) + count
                     session: dict[str, Any] = {"id": f"{group}-{place}", "title": title}
                     if tab.get("hidden"):
@@ -140,7 +142,7 @@ class _Reader:
             except _Lost as lost:
                 self.left_out.append(f"{where}, test {number}: {lost}")
                 if "statement" in testcase:
-                    return  # what comes after it would be asked of another state
+                    return  # later tests need the state that this statement makes
             else:
                 wanted = step.keys() & {"returns", "stdout", "shows", "raises", "exits", "run"}
                 yield {**step, "group": group} if wanted else step
@@ -149,7 +151,7 @@ class _Reader:
         self, testcase: Mapping[str, Any], config: Mapping[str, Any], bound: set[str]
     ) -> dict[str, Any]:
         if lost := testcase.keys() & {"output_files", "file", "stderr"}:
-            raise _Lost(f"what it expects as {min(lost)}")
+            raise _Lost(f"the expected {min(lost)}")
         self._keep_files(testcase)
         note = testcase.get("description")
         step = {} if not isinstance(note, str) else {"note": note}
@@ -178,15 +180,15 @@ class _Reader:
     def _code(self, given: object, bound: set[str]) -> str:
         code = given.get("python") if isinstance(given, dict) else given
         if not isinstance(code, str):
-            raise _Lost("code that is for other languages")
+            raise _Lost("code for other languages")
         try:
             tree = _Plain(self._module).visit(ast.parse(code.strip()))
             plain = ast.unparse(ast.fix_missing_locations(tree))
             parsed = parse_code(plain)
         except (SyntaxError, ValueError, RecursionError, Refusal) as error:
-            raise _Lost(f"code that is no Python: {one_line(code, 60)}") from error
+            raise _Lost(f"code that is not Python: {one_line(code, 60)}") from error
         if theirs := sorted(name for name in parsed.reads if _THEIR_TYPES.fullmatch(name)):
-            raise _Lost(f"the type {theirs[0]} of TESTed's own")
+            raise _Lost(f"the TESTed type {theirs[0]}")
         self.called |= parsed.reads - bound - _BUILT_IN
         bound |= {*parsed.binds}
         return plain
@@ -196,7 +198,7 @@ class _Reader:
             name = str(each.get("path", each.get("name", "")))
             text = self._content(each) if "content" in each else self._read(name)
             if self.files.setdefault(name, text) != text:
-                raise _Lost(f"another content of the file {one_line(name, 60)}")
+                raise _Lost(f"different content for the file {one_line(name, 60)}")
 
     def _content(self, data: Mapping[str, Any]) -> str:
         content = data.get("content")
@@ -206,12 +208,12 @@ class _Reader:
 
     def _read(self, name: str) -> str:
         if not is_in(self._folder, self._folder / name):
-            raise _Lost(f"the file {one_line(name, 60)}, which is not there")
+            raise _Lost(f"the file {one_line(name, 60)}, which is missing")
         return text_of(self._folder / name)
 
 
 class _Plain(ast.NodeTransformer):
-    """Takes away what is TESTed's own: the type of a variable, the name of the module."""
+    """Removes TESTed's additions: types of variables, and the name of the module before names."""
 
     def __init__(self, module: str) -> None:
         self._module: Final = module
@@ -227,7 +229,7 @@ class _Plain(ast.NodeTransformer):
 
 
 def _outcome(testcase: Mapping[str, Any], config: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what a step expects that a `testcase` does."""
+    """Return the expectation of `testcase`, as keys of a step."""
     printed = testcase.get("stdout")
     settings = config.get("stdout", {})
     if isinstance(printed, dict):
@@ -236,14 +238,14 @@ def _outcome(testcase: Mapping[str, Any], config: Mapping[str, Any]) -> dict[str
         printed = str(printed["data"])
     if (raised := testcase.get("exception")) is not None:
         if printed:
-            raise _Lost("an exception after a text")
+            raise _Lost("an exception after output")
         return {"raises": _exception(raised)}
     value = testcase.get("return")
     if isinstance(value, dict):
         _refuse_oracle(value)
     shown = literal(value) if "return" in testcase else None
     if shown is None and "return" in testcase:
-        raise _Lost("a value of a type of TESTed's own, or with an oracle")
+        raise _Lost("a value of a TESTed type, or with an oracle")
     if shown is not None:
         _require_literal(shown)
     if printed is not None:
@@ -268,7 +270,7 @@ def _refuse_oracle(data: Mapping[str, Any]) -> None:
 
 
 def _leniency(settings: Mapping[str, Any]) -> dict[str, Any]:
-    # Blanks at the end, which is what `ignoreWhitespace` means there, never count here.
+    # `ignoreWhitespace` is about blanks at the end there, which our suites always ignore.
     told: dict[str, Any] = {"ignore": ["case"]} if settings.get("caseInsensitive") else {}
     if settings.get("tryFloatingPoint"):
         places = int(settings.get("roundTo", 3)) if settings.get("applyRounding") else 6
@@ -285,7 +287,7 @@ def _exception(raised: object) -> str:
 
 
 def _contexts(tab: Mapping[str, Any]) -> Iterator[list[dict[str, Any]]]:
-    """Yield the testcases of each context of `tab`, in the new and the old way of writing it."""
+    """Yield the testcases of each context of `tab`, in the new and the old format."""
     for key in ("contexts", "cases"):
         for context in tab.get(key, ()):
             yield context.get("testcases", context.get("script", ()))

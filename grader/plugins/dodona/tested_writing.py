@@ -1,7 +1,7 @@
-"""A suite as an exercise of Dodona for TESTed, its judge for many languages.
+"""Writes a suite as an exercise of Dodona for TESTed, its judge for many languages.
 
-What TESTed asks in its own terms it can ask of other languages too; the rest is written as Python.
-What it has no words for is left out, and named. The format is that of `tested/dsl/schema.json` in
+Steps in TESTed's own language also work for other languages; the rest is written as Python. Parts
+that it cannot express are left out, and reported. The format is that of `tested/dsl/schema.json` in
 the repository `dodona-edu/universal-judge`.
 """
 
@@ -40,24 +40,24 @@ _DATA: Final = (ast.Constant, ast.List, ast.Tuple, ast.Set, ast.Dict, ast.UnaryO
 _IMPORT: Final = re.compile(r"\s*(?:from (\w+) import \*|import (\w+))\s*")
 _BUILT_IN: Final = frozenset(dir(builtins))
 _CAUGHT: Final = "e"
-"""What TESTed calls an exception around each step: a variable of that name is gone after it."""
+"""TESTed's `except ... as e` around each step deletes a variable of that name."""
 _SETTINGS: Final = {Ignored.CASE: "caseInsensitive"}
-"""What TESTed can be told not to count in a text."""
+"""Settings of TESTed for differences to ignore in a text."""
 _BLANK_ENDS: Final = {"stdout": {"ignoreWhitespace": True}}
-"""Empty lines at the end of a text do not count for us."""
+"""Our suites ignore empty lines at the end of a text."""
 
 
 class _Expression(str):
-    """A value that is written as Python has it."""
+    """A value as a Python expression."""
 
     __slots__ = ()
 
 
 class _Dumper(yaml.SafeDumper):
-    """Writes text of several lines as a block, and values with their tag."""
+    """Writes multiline text as a block, and expressions with a tag."""
 
     def ignore_aliases(self, data: object) -> bool:
-        """Write what is there twice twice."""
+        """Write shared data in full instead of as aliases."""
         return True
 
 
@@ -68,7 +68,7 @@ def _text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
 
 
 def _expression(dumper: yaml.SafeDumper, text: _Expression) -> yaml.Node:
-    if text == "set()":  # which is a call to them
+    if text == "set()":  # TESTed would read it as a call
         return dumper.represent_sequence("!set", [], flow_style=True)
     return dumper.represent_scalar("!expression", str(text), style='"')
 
@@ -78,24 +78,24 @@ _Dumper.add_representer(_Expression, _expression)
 
 
 class _Lost(Exception):
-    """TESTed has no words for it: the message says for what."""
+    """TESTed cannot express a part; the message names it."""
 
 
 @dataclass(slots=True, kw_only=True)
 class DodonaExercise:
-    """The files of an exercise of Dodona, by their paths, and what is not in them."""
+    """The files of an exercise of Dodona, by path, and the parts left out."""
 
     files: dict[str, str] = field(default_factory=dict)
     left_out: list[str] = field(default_factory=list)
 
 
 def exercise_for_tested(suite: Suite, spec: str, solution: str) -> DodonaExercise:
-    """Return what is public of `suite`, with the text that students get and a solution.
+    """Return the public part of `suite` as an exercise, with its text and a solution.
 
-    Raises `ValueError` where it has several modules: Dodona takes one file of a student.
+    Raises `ValueError` if it has several modules, as Dodona takes one file per student.
     """
     if len(suite.modules) != 1:
-        raise ValueError(f"{suite.exercise} has several modules, and Dodona takes one file")
+        raise ValueError(f"{suite.exercise} has several modules, but Dodona takes only one file")
     made = DodonaExercise(left_out=list(_lost_settings(suite, solution)))
     tabs = []
     for session in suite.sessions:
@@ -104,7 +104,7 @@ def exercise_for_tested(suite: Suite, spec: str, solution: str) -> DodonaExercis
             if testcases:
                 tabs.append({"tab": session.title, "contexts": [{"testcases": testcases}]})
     if not tabs:
-        raise ValueError(f"TESTed can ask nothing of what {suite.exercise} asks in public")
+        raise ValueError(f"TESTed can express no public case of {suite.exercise}")
     whole = {"namespace": suite.modules[0], "config": _BLANK_ENDS, "tabs": tabs}
     config = {
         "type": "exercise",
@@ -125,7 +125,7 @@ def exercise_for_tested(suite: Suite, spec: str, solution: str) -> DodonaExercis
 
 
 def _lost_settings(suite: Suite, solution: str) -> Iterator[str]:
-    """Yield what belongs to the whole `suite` and cannot go along."""
+    """Yield the parts of the whole `suite` that TESTed cannot express."""
     hidden = sum(session.visibility is not Visibility.PUBLIC for session in suite.sessions)
     if hidden:
         yield f"{hidden} sessions that are not public"
@@ -134,25 +134,25 @@ def _lost_settings(suite: Suite, solution: str) -> Iterator[str]:
     if suite.given or suite.checkers:
         yield "given code and checkers"
     if any(suite.stand_ins) or any(session.observers for session in suite.sessions):
-        yield "stand-ins, and looks at what a refused step leaves unchanged"
+        yield "stand-ins, and observers of refused steps"
     if suite.now is not None or suite.writes:
-        yield "a clock that stands still, and files that are written"
+        yield "a fixed clock, and files that are written"
     if "__main__" in solution and any(session.runs for session in suite.sessions):
-        yield "programs behind `if __name__ == '__main__'`: TESTed imports what it runs"
-    yield "points: Dodona accepts a hand-in or it does not"
+        yield "programs under `if __name__ == '__main__'`: TESTed imports what it runs"
+    yield "points: Dodona only accepts or rejects a hand-in"
 
 
 def _testcases(suite: Suite, session: Session, left_out: list[str]) -> Iterator[dict[str, Any]]:
     names = _Names(suite, session)
     for number, step in enumerate(session.steps, start=1):
         if names.imports(step.do.text):
-            continue  # they import the module, and we name what is in it
+            continue  # TESTed imports the module itself, and `code` names it where needed
         try:
             testcase = _testcase(suite, step, names)
         except _Lost as lost:
             left_out.append(f"{session.id}, step {number}: {lost}")
             if not isinstance(step.expectation, Returns | Accepts) or step.stdin is not None:
-                return  # what comes after it would ask of another state
+                return  # later steps need the state that this one makes
             yield {"statement": names.code(step.do.text)}
         else:
             yield testcase
@@ -167,15 +167,15 @@ def _testcase(suite: Suite, step: Step, names: _Names) -> dict[str, Any]:
     if step.run is not None:
         return {**_main_call(step), **besides}
     if step.stdin is not None:
-        raise _Lost("lines that are typed to a function")
+        raise _Lost("typed lines for a function")
     wanted = step.expectation if step.group is not None else None
     if isinstance(wanted, SameAs):
         code = f"({step.do.text}) is {wanted.name}"
         return {"expression": names.code(code), "return": True, **besides}
     if isinstance(wanted, Shows) and wanted.of_value:
-        shown = str(_printed(wanted)).rstrip("\n")  # as the prompt does
+        shown = str(_printed(wanted)).rstrip("\n")  # `repr` has no line end
         return {"expression": names.code(f"repr({step.do.text})"), "return": shown}
-    # What an expression returns is looked at, be it None; that of a statement is not.
+    # TESTed checks the result of an expression, None too, but not that of a statement.
     is_asked = step.is_expression and isinstance(wanted, Returns | Accepts | Raises)
     kind = "expression" if is_asked else "statement"
     return {kind: names.code(step.do.text), **_outcome(wanted), **besides}
@@ -194,7 +194,7 @@ def _main_call(step: Step) -> dict[str, Any]:
 
 
 def _without_prompts(wanted: Prints, typed: Sequence[str]) -> Prints:
-    """Return what stays of a screen where no prompt is printed, and nothing typed is echoed."""
+    """Return `wanted` without the lines of prompts and typed input, which TESTed does not echo."""
     waiting, kept = [*typed], []
     for line in wanted.text.splitlines(keepends=True):
         if waiting and line.rstrip("\n").endswith(waiting[0]):
@@ -202,7 +202,7 @@ def _without_prompts(wanted: Prints, typed: Sequence[str]) -> Prints:
         else:
             kept.append(line)
     if waiting and len(waiting) < len(typed):
-        raise _Lost("a screen on which not all stands that is typed")
+        raise _Lost("a screen without all typed lines")
     return replace(wanted, text="".join(kept))
 
 
@@ -213,7 +213,7 @@ def _outcome(wanted: Expectation | None) -> dict[str, Any]:
         case Accepts():
             raise _Lost("an answer that a checker accepts")
         case Returns() | Raises() | Prints() if wanted.others:
-            raise _Lost("several answers that will do")
+            raise _Lost("several right answers")
         case Returns():
             return {"return": _value(wanted)}
         case Raises():
@@ -224,12 +224,12 @@ def _outcome(wanted: Expectation | None) -> dict[str, Any]:
         case Prints():
             return {"stdout": _printed(wanted)}
         case _:
-            raise _Lost("what is expected")
+            raise _Lost("the expected result")
 
 
 def _value(wanted: Returns) -> _Expression:
     if wanted.leniency.is_tolerant or wanted.leniency.ignored or wanted.leniency.ellipsis:
-        raise _Lost("a value of which not all counts")
+        raise _Lost("a value that is compared leniently")
     try:
         nodes = [*ast.walk(ast.parse(wanted.text, mode="eval").body)]
     except SyntaxError:
@@ -247,14 +247,14 @@ def _printed(wanted: Prints) -> str | dict[str, Any]:
         name: True for each, name in _SETTINGS.items() if each in leniency.ignored
     }
     if leniency.ellipsis or leniency.ignored - {*_SETTINGS, Ignored.PROMPTS}:
-        raise _Lost("a text of which not all counts")
+        raise _Lost("a text that is compared leniently")
     if leniency.is_tolerant:
-        raise _Lost("a text with numbers that may differ")
+        raise _Lost("a text with a tolerance for numbers")
     return {"data": wanted.text, "config": settings} if settings else wanted.text
 
 
 class _Names:
-    """What the code of a session is about, in the terms of TESTed."""
+    """Translates the names in the code of a session for TESTed."""
 
     def __init__(self, suite: Suite, session: Session) -> None:
         self._module: Final = suite.modules[0]
@@ -266,12 +266,12 @@ class _Names:
         self.bound: set[str] = set()
 
     def imports(self, code: str) -> bool:
-        """Return whether all that `code` does is to import the module of the student."""
+        """Return whether `code` only imports the module of the student."""
         found = _IMPORT.fullmatch(code)
         return found is not None and self._module in found.groups()
 
     def code(self, code: str) -> str | dict[str, str]:
-        """Return `code` as TESTed has it, or as Python that knows the module by its name."""
+        """Return `code` in TESTed's own language, or as Python with the module before names."""
         tree = ast.parse(code)
         used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
         is_free = used.isdisjoint({*self._renamed, self._module}) and all(
@@ -283,12 +283,12 @@ class _Names:
         named = _Qualified(self._module, known, self._renamed).visit(tree)
         lines = ast.unparse(named).split("\n")
         if len(lines) > len(tree.body):
-            raise _Lost("a statement of several lines")
+            raise _Lost("a compound statement")
         return {"python": "; ".join(lines)}
 
 
 class _Qualified(ast.NodeTransformer):
-    """Names what a module of a student defines by way of that module, as TESTed imports it."""
+    """Puts the module before names that the student defines, as TESTed imports only the module."""
 
     def __init__(self, module: str, known: AbstractSet[str], renamed: Mapping[str, str]) -> None:
         self._module: Final = module
@@ -302,7 +302,7 @@ class _Qualified(ast.NodeTransformer):
 
 
 def _is_plain(statement: ast.stmt, bound: set[str]) -> bool:
-    """Return whether TESTed reads this as it reads any language: calls, attributes and data."""
+    """Return whether `statement` is in TESTed's own language: calls, attributes and data."""
     match statement:
         case ast.Expr(value=value):
             return not isinstance(value, ast.Constant) and _is_plain_value(value, bound)

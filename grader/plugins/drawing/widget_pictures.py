@@ -1,8 +1,7 @@
-"""Makes pictures of what was expected and what came, where a suite has widgets for it.
+"""Makes pictures of expected and actual values, for suites with widgets.
 
-What was expected has been looked at when the suite was loaded. What came may be anything: where it
-is of another kind, or does not fit, or differs in nothing that would be seen, there is no picture,
-and the texts of both say it all.
+Expected values were validated when the suite was loaded. Actual values may be anything: if one is
+of another kind, does not fit, or shows no visible difference, there is no picture, only text.
 """
 
 from __future__ import annotations
@@ -49,7 +48,7 @@ MAX_CELL_CHARS: Final = 16
 def widget_picture(
     widget: TableWidget | LineWidget | PlotWidget, expected: Value, got: Value
 ) -> WidgetPicture | None:
-    """Return what `widget` shows of two values that should be the same, and are not."""
+    """Return the picture of two different values, None if `widget` cannot show the difference."""
     try:
         match widget:
             case TableWidget():
@@ -69,7 +68,7 @@ def widget_picture(
 
 
 def _has_types_of(expected: Value, got: Value) -> bool:
-    """Return whether `got` is of the type of `expected`, and what is in it of types in there."""
+    """Return whether `got` has the type of `expected`, and only items of its types."""
     known = {each.type_name for each in _rows(expected)}
     is_same = expected.type_name == got.type_name
     return is_same and (not known or known.issuperset(each.type_name for each in _rows(got)))
@@ -89,7 +88,7 @@ def _rows(value: Value) -> tuple[Value, ...]:
 
 
 def _shows_types_and_keys(expected: Value, got: Value) -> bool:
-    """Return whether rows are of the same types, and no two keys look the same in a table."""
+    """Return whether a table shows all differences of types and keys."""
     one, other = ({_row_type(row) for row in _rows(each)} for each in (expected, got))
     outer = [key for each in (expected, got) for key in _keys(each)]
     inner = [key for each in (expected, got) for row in _rows(each) for key in _keys(row)]
@@ -97,7 +96,7 @@ def _shows_types_and_keys(expected: Value, got: Value) -> bool:
 
 
 def _row_type(row: Value) -> str:
-    """Return the type of a row; one that is a single cell shows what it is."""
+    """Return the type of a row, "" for a single cell, whose text shows it."""
     return "" if isinstance(row, Atom | Scalar) else row.type_name
 
 
@@ -106,7 +105,7 @@ def _keys(value: Value) -> list[Value]:
 
 
 def _clear(keys: list[Value]) -> bool:
-    """Return whether `keys` that differ have labels that differ, none of them cut."""
+    """Return whether different `keys` have different labels, none of them truncated."""
     labels = {one_line(label_of(key), MAX_CELL_CHARS) for key in keys}
     is_cut = any(len(label_of(key)) > MAX_CELL_CHARS for key in keys)
     return not is_cut and len(labels) == len({key_of(key) for key in keys})
@@ -123,7 +122,7 @@ def _table(
         return None  # such as tuples in place of lists
     names: Sequence[str] = [*widget.columns] or ([*columns] if expected.is_named else [])
     if len(names) > len(columns):
-        return None  # where the submission says what is expected, it may have any columns
+        return None  # an expected value that the submission computes may have any columns
     if names and len(names) < len(columns):
         names = [*names, *columns[len(names) :]]
     shown = tuple(one_line(name, MAX_CELL_CHARS) for name in names)
@@ -157,7 +156,7 @@ def _numbered(rows: Sequence[Row]) -> list[_Numbered]:
 def _pairs(
     expected: list[_Numbered], got: list[_Numbered]
 ) -> Iterator[tuple[_Numbered | None, _Numbered | None]]:
-    """Yield rows that belong together: by their keys, by their places, or by what is in them."""
+    """Yield matching rows: by key, or by content, or by position if that matches as many."""
     if expected[0][1].key is not None and got[0][1].key is not None:
         by_key = dict(got)
         yield from (
@@ -191,7 +190,7 @@ def _shown(row: _Numbered | None, columns: Sequence[str]) -> ShownRow | None:
 
 
 def _cell(value: Value) -> str:
-    """Return the text of a cell; one that is cut ends in `…`."""
+    """Return the text of a cell, truncated with `…`."""
     text = short_value(value, MAX_CELL_CHARS + 1)  # one more than fits shows that it is cut
     return text if len(text) <= MAX_CELL_CHARS else f"{text[: MAX_CELL_CHARS - 1]}…"
 
@@ -233,7 +232,7 @@ def _line(widget: LineWidget, expected: Marks | None, got: Marks | None) -> Line
 
 
 def _matched(expected: Marks, got: Marks) -> dict[int, int]:
-    """Return the indexes of marks that are the same, in the order of those expected."""
+    """Return the indexes of equal marks, from expected to got, in expected order."""
     left = dict(enumerate(got))
     pairs = {}
     for index, (_, value) in enumerate(expected):
@@ -262,7 +261,7 @@ def _plot(widget: PlotWidget, expected: Points | None, got: Points | None) -> Pl
 
 
 def _points(points: Points, others: Points) -> Iterator[PlotPoint]:
-    """Yield `points`, which differ where none of `others` has their x, or it has another y."""
+    """Yield `points`; one differs if none of `others` has the same x and y."""
     by_x: dict[float, list[float]] = {}
     for x, y in others:
         by_x.setdefault(x, []).append(y)

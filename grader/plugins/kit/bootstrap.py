@@ -1,7 +1,7 @@
-"""The program of a kit: it unpacks the modules that it is made of, and runs one of them.
+"""The main program of a kit: unpacks the packed modules, and runs one of them.
 
-Older versions of Python have to be able to read this, to say that they are too old. A file of the
-student beside a kit may be called random.py: what is imported waits until it is out of sight.
+Older versions of Python must be able to parse this, to report that they are too old. Imports come
+late, when the student's folder is off `sys.path`: a file in it may be called random.py.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import sys
 
 
 def unpacked(text: str) -> str:
-    """Return what a kit has packed as `text`."""
+    """Return the text packed as `text`."""
     import base64  # noqa: PLC0415 - see above
     import zlib  # noqa: PLC0415
 
@@ -30,7 +30,7 @@ def unpack(modules: str, folder: str) -> None:
 
 
 def check(kit: str, program: str, modules: str, suite: str) -> int:
-    """Run the `program` among the `modules`, which are gone afterwards; return its exit code."""
+    """Run `program`, one of the `modules`, from a temporary folder; return its exit code."""
     import importlib  # noqa: PLC0415 - see above
     import shutil  # noqa: PLC0415
     import tempfile  # noqa: PLC0415
@@ -50,7 +50,7 @@ def check(kit: str, program: str, modules: str, suite: str) -> int:
 
 
 def run(program: str, modules: str, suite: str) -> int:
-    """Check in this interpreter, which may go on afterwards; return the exit code."""
+    """Check in this interpreter; return the exit code. `sys.path` is restored."""
     kit = os.path.abspath(globals().get("__file__") or sys.argv[0])
     known = list(sys.path)
     theirs = (os.path.abspath("."), os.path.dirname(kit))
@@ -59,7 +59,7 @@ def run(program: str, modules: str, suite: str) -> int:
         return check(kit, program, modules, suite)
     except KeyboardInterrupt:
         return 130
-    except BrokenPipeError:  # whoever was reading has had enough
+    except BrokenPipeError:  # as in `| head`; without this, flushing at exit would fail again
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     finally:
@@ -67,7 +67,7 @@ def run(program: str, modules: str, suite: str) -> int:
 
 
 def start(program: str, modules: str, suite: str, oldest: tuple[int, int], too_old: str) -> None:
-    """Run this file; say that Python is `too_old` where it is before the `oldest` version."""
+    """Run this file; exit with `too_old` if Python is older than `oldest`."""
     if sys.version_info[:2] < oldest:
         sys.exit(too_old)
     exit_code = run(program, modules, suite)

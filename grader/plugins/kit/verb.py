@@ -1,4 +1,4 @@
-"""`grader kit`: a check in one file, for students who can install nothing."""
+"""`grader kit`: writes a check in one file, for students who cannot install anything."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ from grader.values.foreign_text import one_line
 @click.option("--zip", "zipped", is_flag=True, help="Write a folder for VS Code, with a task.")
 @suites_option
 def command(exercise: str, out: Path | None, *, zipped: bool, suites: Path | None) -> None:
-    """Write the public cases of EXERCISE and what judges them as one Python file.
+    """Write the public cases of EXERCISE and the judge as one Python file.
 
-    It needs Python 3.11 or newer and nothing else, and says what `grader check` says. It isolates
-    nothing: a student checks her own code with it.
+    It needs only Python 3.11 or newer, and reports what `grader check` reports. There is no
+    sandbox: students check their own code with it.
     """
     suite = worded_suite(exercise, suites)
     text = kit_text(suite).encode()
@@ -39,10 +39,10 @@ def command(exercise: str, out: Path | None, *, zipped: bool, suites: Path | Non
     say(f"written: {one_line(str(path))}")
     if suite.stand_ins:
         modules = ", ".join(f"{one_line(each)}.py" for each in suite.stand_ins)
-        warn(f"who looks for it finds your own code in it, the stand-ins of the suite: {modules}")
+        warn(f"students can read your code in it, the stand-ins of the suite: {modules}")
     if packages := packages_among(suite.imports):
-        warn(f"it needs more than Python where it is run: {', '.join(packages)}")
+        warn(f"students must install these packages to run it: {', '.join(packages)}")
     if suite.rules:
-        say(f"rules are not looked at by a kit: {len(suite.rules)}")
+        say(f"a kit does not check rules: {len(suite.rules)} left out")
     if suite.advice:
         say("a kit gives no advice")

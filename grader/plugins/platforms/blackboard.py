@@ -1,8 +1,8 @@
-"""Blackboard, which Toledo and many others are: `<assignment>_<user>_attempt_<time>_<file>`.
+"""Downloads of Blackboard, such as Toledo: `<assignment>_<user>_attempt_<time>_<file>`.
 
-The word for an attempt is in the language of the teacher. An assignment may have `_` in its name,
-so names are read from the right. Beside the files of an attempt lies a receipt, `..._<time>.txt`,
-which has the name of the student, and how each file was called before the platform named it.
+The word for an attempt is in the language of the teacher. Names of assignments may contain `_`, so
+names are read from the right. Beside the files of an attempt is a receipt, `..._<time>.txt`, with
+the name of the student and the original names of the files.
 """
 
 from __future__ import annotations
@@ -37,23 +37,23 @@ _RECEIPT: Final = ".txt"
 _MAX_RECEIPT_BYTES: Final = 256 * 1024
 _DATE: Final = re.compile(TIME, re.IGNORECASE)
 _DATE_LINE: Final = 2
-"""After the lines of the student and of the assignment."""
+"""The index of the line with the date, after those of the student and the assignment."""
 _LONG_AGO: Final = datetime.min.replace(tzinfo=UTC)
 _WHO: Final = re.compile(r"(?P<name>.*?)\s*\((?P<user>[^()]+)\)")
 
 
 @dataclass(slots=True)
 class _Receipt:
-    """What the platform says of an attempt, in whatever language."""
+    """The receipt of an attempt, in any language."""
 
     name: str | None = None
     user: str | None = None
     submitted: datetime | None = None
-    """When the attempt came, by the clock of the course; its stamp may be when it was begun."""
+    """The time of submission, in the time zone of the course; names may have the start time."""
     zone: timedelta | None = None
-    """By how much that clock was before UTC: it is another one in summer."""
+    """The offset of that time from UTC, which differs in summer."""
     originals: dict[str, str] = field(default_factory=dict)
-    """How a file was called, by how it is called now."""
+    """The original names of files, by their names now."""
 
 
 def _read(given: Sequence[Fit]) -> Reading:
@@ -71,9 +71,10 @@ def _read(given: Sequence[Fit]) -> Reading:
 
 
 def _reread(fitting: Sequence[Fit]) -> Iterator[Fit]:
-    """Yield `fitting`, where a name has the form twice as the receipt of its attempt has it.
+    """Yield `fitting`, with ambiguous names split as in the receipt of their attempt.
 
-    An assignment may be called like a file of another one, and so may what a student handed in.
+    A name is ambiguous if it has the form twice: assignments and files of students may be called
+    like downloads.
     """
     starts = {
         part.removesuffix(_RECEIPT): found
@@ -93,21 +94,21 @@ def _reread(fitting: Sequence[Fit]) -> Iterator[Fit]:
 
 
 def _attempts(head: str, fitting: Iterable[Fit]) -> Iterator[tuple[Attempt, _Receipt]]:
-    """Yield the attempts of whoever stands at the end of `head`, each with its receipt."""
+    """Yield the attempts of the student at the end of `head`, each with its receipt."""
     by_time = grouped(fitting, lambda each: each.found["time"])
     receipts = {
         time: next((_receipt(each) for each in of_time if _is_receipt(each)), _Receipt())
         for time, of_time in by_time.items()
     }
-    told = next((each for each in reversed(receipts.values()) if each.name), _Receipt())
-    person = _person(head, told)
+    named = next((each for each in reversed(receipts.values()) if each.name), _Receipt())
+    person = _person(head, named)
     for time, receipt in receipts.items():
         submitted = receipt.submitted or _time(time)
         yield _pile(by_time[time], receipt).attempt(person, submitted=submitted), receipt
 
 
 def _in_order(attempts: Sequence[tuple[Attempt, _Receipt]]) -> Iterator[Attempt]:
-    """Yield `attempts`, numbered where the clock was changed between them."""
+    """Yield `attempts`, numbered in real order if their UTC offsets differ."""
     zones = [receipt.zone for _, receipt in attempts]
     if None in zones or len(set(zones)) == 1:
         yield from (attempt for attempt, _ in attempts)
@@ -123,7 +124,7 @@ def _in_order(attempts: Sequence[tuple[Attempt, _Receipt]]) -> Iterator[Attempt]
 
 
 def _of_several(fitting: Iterable[Fit], attempts: Iterable[Attempt]) -> Iterable[str]:
-    """Yield what to look at where there is more than one assignment."""
+    """Yield a guess to check if there is more than one assignment."""
     users = {attempt.person.user or "" for attempt in attempts}
     heads = {each.found["head"] for each in fitting}
     names = {
@@ -133,7 +134,7 @@ def _of_several(fitting: Iterable[Fit], attempts: Iterable[Attempt]) -> Iterable
         if head.endswith(f"_{user}")
     }
     if len(names) > 1:
-        yield f"{len(names)} assignments are in it, and each student's attempts are taken as of one"
+        yield f"it has {len(names)} assignments, which are treated as attempts at one exercise"
 
 
 def _is_receipt(fit: Fit) -> bool:
@@ -141,17 +142,17 @@ def _is_receipt(fit: Fit) -> bool:
 
 
 def _person(head: str, receipt: _Receipt) -> Person:
-    """Return who stands at the end of `head`; only a receipt can tell a user name with `_`."""
+    """Return the student at the end of `head`; only a receipt shows that a user name has `_`."""
     user = head.rpartition("_")[2] or head
-    if receipt.user is None:  # a group, say
+    if receipt.user is None:  # as for a group
         return Person(name=receipt.name or None, user=None if receipt.name == user else user)
     if f"_{head}".endswith(f"_{receipt.user}"):
         return Person(name=receipt.name or None, user=receipt.user)
-    return Person(user=user)  # it is the receipt of somebody else
+    return Person(user=user)  # the receipt is somebody else's
 
 
 def _pile(fitting: Iterable[Fit], receipt: _Receipt) -> Pile:
-    """Return what one student handed in at one time."""
+    """Return the files that one student handed in at one time."""
     pile = Pile()
     for each in fitting:
         rest = each.found["rest"] or ""
@@ -162,9 +163,9 @@ def _pile(fitting: Iterable[Fit], receipt: _Receipt) -> Pile:
 
 
 def _receipt(fit: Fit) -> _Receipt:
-    """Return the receipt; labels are in any language, what a student wrote comes behind the first.
+    """Return the receipt; labels are in any language, and comments of students come later.
 
-    Pairs of lines tell the files: `Original filename: a.py`, `Filename: Test_ann_attempt_..._a.py`.
+    Files are in pairs of lines: `Original filename: a.py`, `Filename: Test_ann_attempt_..._a.py`.
     """
     text = None if fit.name.leaf is None else text_of(fit.name.leaf, _MAX_RECEIPT_BYTES)
     lines = [line.partition(":")[2].strip() for line in (text or "").splitlines() if line.strip()]
@@ -189,7 +190,7 @@ def _receipt(fit: Fit) -> _Receipt:
 
 def _time(stamp: str) -> datetime | None:
     try:
-        return datetime.strptime(stamp, "%Y-%m-%d-%H-%M-%S")  # noqa: DTZ007 - it tells no zone
+        return datetime.strptime(stamp, "%Y-%m-%d-%H-%M-%S")  # noqa: DTZ007 - it has no zone
     except ValueError:
         return None
 

@@ -1,8 +1,8 @@
-"""Dodona: `info.csv` says whose each file is, however the files are arranged.
+"""Exports of Dodona: `info.csv` names the owner of each file, however they are arranged.
 
-Names are taken from `full_name`: exports of early 2025 have first and last names in each other's
-column. A file without content stands for a student who has handed in nothing. An export of a
-series or a course has several exercises.
+Names come from `full_name`, since exports of early 2025 have first and last names swapped. An empty
+file means that the student handed in nothing. Exports of a series or a course have several
+exercises.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ _MAX_TABLES: Final = 100
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """What a line of the table says of a file."""
+    """A line of the table, which describes a file."""
 
     path: str
     cells: Mapping[str, str]
 
     @property
     def person(self) -> Person:
-        """Whose the file is."""
+        """The owner of the file."""
         return Person(
             name=self.cells.get("full_name") or None,
             user=self.cells.get("username") or None,
@@ -54,7 +54,7 @@ class _Row:
 
     @property
     def exercises(self) -> frozenset[str]:
-        """The names of the exercise in all languages, in small letters without blanks."""
+        """The names of the exercise in all languages, normalized by `squeezed`."""
         names = (self.cells.get(key, "") for key in ("name_en", "name_nl", "exercise_id"))
         return frozenset(squeezed(name) for name in names if name)
 
@@ -80,7 +80,7 @@ def _recognise(source: Source, wanted: Wanted) -> Recognition | None:
         attempts=tuple(_attempts((row for row in chosen if row.path not in empty), files)),
         left_out=(
             *(
-                LeftOut(path, "it is of another exercise", is_hand_in=False)
+                LeftOut(path, "it belongs to another exercise", is_hand_in=False)
                 for path in sorted(listed - mine)
             ),
             *(LeftOut(name.path, f"it is not in {_INFO}") for name in others),
@@ -100,17 +100,19 @@ def _rows(table: Name) -> Iterable[_Row]:
     if "filename" not in keys or not set(_WHO) & set(keys):
         return
     for row in rows:
+        # Rows may be shorter than the header.
         cells = dict(zip(keys, row, strict=False))
         path = PurePosixPath(*table.parts[:-1], *_parts(cells["filename"]))
         yield _Row(str(path), cells)
 
 
 def _parts(name: str) -> list[str]:
+    # Names come from the export, and must not lead out of its folder.
     return [part for part in name.replace("\\", "/").split("/") if part not in {"", ".", ".."}]
 
 
 def _of_exercise(rows: Sequence[_Row], wanted: Wanted) -> tuple[list[_Row], list[str]]:
-    """Return the rows of the exercise that is wanted, where there are several."""
+    """Return the rows of the wanted exercise, or a guess with the names if none matches."""
     all_of_them = {row.exercises for row in rows}
     if len(all_of_them) == 1:
         return list(rows), []
@@ -118,9 +120,10 @@ def _of_exercise(rows: Sequence[_Row], wanted: Wanted) -> tuple[list[_Row], list
     chosen = [row for row in rows if row.exercises & asked]
     names = sorted({row.cells.get("name_en") or row.cells.get("name_nl", "") for row in rows})
     shown = ", ".join(one_line(name, 40) for name in names[:10])
+    # The name must fit exactly one exercise.
     if len({row.exercises for row in chosen}) == 1:
         return chosen, []
-    return [], [f"it has {len(all_of_them)} exercises, and none has the name asked: {shown}"]
+    return [], [f"it has {len(all_of_them)} exercises, but not one with that name: {shown}"]
 
 
 def _attempts(rows: Iterable[_Row], files: Mapping[str, Name]) -> Iterable[Attempt]:
@@ -132,7 +135,7 @@ def _attempts(rows: Iterable[_Row], files: Mapping[str, Name]) -> Iterable[Attem
 
 
 def _is_empty(name: Name) -> bool:
-    """Return whether it is what stands for who has handed in nothing: a file without content."""
+    """Return whether the file is empty, which means that the student handed in nothing."""
     return name.leaf is not None and name.leaf.size_bytes == 0
 
 
@@ -140,7 +143,7 @@ def _without_file(rows: Iterable[_Row], files: Container[str]) -> Iterable[str]:
     for row in rows:
         if row.path not in files:
             who = one_line(row.person.name or row.person.user or row.path, 60)
-            yield f"{who}: the file that {_INFO} names is not there"
+            yield f"{who}: the file named in {_INFO} is missing"
 
 
 DODONA: Final = Platform(

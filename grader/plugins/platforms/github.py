@@ -1,9 +1,9 @@
-"""GitHub: clones, each in a folder `<assignment>-<user>`.
+"""Clones from GitHub, each in a folder `<assignment>-<user>`.
 
-GitHub Classroom puts them in `<assignment>-submissions`, Classroom 50 names each after classroom,
-assignment and user, in `<classroom>-<assignment>_submissions_<time>`. Where the folder around them
-does not tell what stands before the user, it is what all the clones have in common. When they were
-committed to is read from their `.git`, and is what the student's machine said.
+GitHub Classroom puts them in `<assignment>-submissions`; Classroom 50 names each after classroom,
+assignment and user, in `<classroom>-<assignment>_submissions_<time>`. If the folder around them
+does not show the prefix of users, it is the common prefix of all clones. Times are those of the
+last commit in `.git`, by the clock of the student.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _CLASSROOM: Final = r"(?P<slug>.+)-submissions"
 _CLASSROOM_50: Final = r"(?P<slug>.+)_submissions_\d{4}(?:_\d\d){2}_T(?:_\d\d){3}"
 _AROUND: Final = re.compile(rf"{_CLASSROOM_50.replace('slug', 'slug_50')}|{_CLASSROOM}")
 _OWN_FILES: Final = frozenset({"result.json", "results.json", SCORES})
-"""What Classroom 50 puts beside what was handed in."""
+"""Files that Classroom 50 adds to hand-ins."""
 _TITLES: Final = {"github": "GitHub Classroom", "classroom50": "Classroom 50"}
 _MAX_WRAPPERS: Final = 4
 
@@ -47,7 +47,7 @@ def _recognise(name: str, source: Source, wanted: Wanted) -> Recognition | None:
         return None
     users, guesses = _users(source, clones, wanted)
     if not wanted.is_forced and all(users[clone] == clone[-1] for clone in clones):
-        return None  # folders of students who work with git, as it seems
+        return None  # probably folders of students who use git, from another platform
     around = {clone[:-1] for clone in clones}
     tables = [each for each in names if each.parts[-1] == SCORES and each.parts[:-1] in around]
     scores = Scores.read(each.leaf for each in tables if each.leaf is not None)
@@ -67,10 +67,10 @@ def _recognise(name: str, source: Source, wanted: Wanted) -> Recognition | None:
     fitting |= {each.path for each in tables}
     others = [each for each in names if each.path not in fitting]
     if any(attempt.submitted for attempt in attempts) and not scores.rows:
-        guesses.append("times are those of the last commit, which a student may set")
+        guesses.append("times are those of the last commit, which students can fake")
     return Recognition(
         layout=name,
-        evidence=f"{len(clones)} folders are clones, as of {_TITLES[name]}",
+        evidence=f"{len(clones)} folders are clones, as from {_TITLES[name]}",
         fitting=frozenset(fitting),
         attempts=tuple(attempts),
         left_out=tuple(
@@ -82,7 +82,7 @@ def _recognise(name: str, source: Source, wanted: Wanted) -> Recognition | None:
 
 
 def _clones(source: Source, names: Iterable[Name]) -> dict[_Folder, list[Name]]:
-    """Return what is in each clone: a folder with a `.git`, or in a folder for submissions."""
+    """Return the files of each clone: a folder with `.git`, or in a folder for submissions."""
     roots = {
         tuple(leaf.path.split("/")[:-2])
         for leaf in source.leaves
@@ -94,14 +94,14 @@ def _clones(source: Source, names: Iterable[Name]) -> dict[_Folder, list[Name]]:
         root = next((head for head in heads if head in roots or _is_named(source, head)), None)
         if root is not None and (len(each.parts) > len(root) or each.leaf is None):
             clones.setdefault(root, []).append(each)
-    for root in sorted(roots):  # of a clone without a file
+    for root in sorted(roots):  # clones without files are hand-ins too
         if not any(root[:depth] in clones for depth in range(1, len(root) + 1)):
             clones[root] = []
     return clones
 
 
 def _slug(source: Source, folder: _Folder) -> str | None:
-    """Return what the folder around `folder` says that stands before each user."""
+    """Return the prefix of users, as the name of the folder around `folder` shows it."""
     around = folder[-2] if len(folder) > 1 else source.name
     found = _AROUND.fullmatch(around.removesuffix(".zip"))
     return (found["slug_50"] or found["slug"]) if found else None
@@ -113,7 +113,7 @@ def _is_named(source: Source, folder: _Folder) -> bool:
 
 
 def _kind(source: Source, clones: Mapping[_Folder, object], names: Iterable[Name]) -> str:
-    """Return which of the two has made the `clones`."""
+    """Return the platform that made the `clones`."""
     around = {clone[-2] if len(clone) > 1 else source.name for clone in clones}
     parents = {clone[:-1] for clone in clones}
     beside = {
@@ -127,7 +127,7 @@ def _kind(source: Source, clones: Mapping[_Folder, object], names: Iterable[Name
 def _users(
     source: Source, clones: Mapping[_Folder, object], wanted: Wanted
 ) -> tuple[dict[_Folder, str], list[str]]:
-    """Return the user of each clone, and what was guessed."""
+    """Return the user of each clone, and guesses to report."""
     users: dict[_Folder, str] = {}
     guesses: list[str] = []
     parents = Counter(clone[:-1] for clone in clones)
@@ -136,15 +136,15 @@ def _users(
         slug = _slug(source, folders[0])
         start = f"{slug}-" if slug else _start([each[-1] for each in folders], wanted)
         if not slug:
-            guesses.append(f"what stands before each user is taken to be `{start}`")
+            guesses.append(f"the names of all folders are taken to start with `{start}`")
         users |= {each: each[-1].removeprefix(start) or each[-1] for each in folders}
     return users, guesses
 
 
 def _start(folders: Sequence[str], wanted: Wanted) -> str:
-    """Return what stands before the user in the names of all `folders`."""
+    """Return the common prefix of all `folders`, up to a `-`, before the user."""
     names = "|".join(re.escape(name) for name in (wanted.exercise or "", *wanted.modules) if name)
-    common = commonprefix(list(folders))  # noqa: RUF071 - names, no paths
+    common = commonprefix(list(folders))  # noqa: RUF071 - names, not paths
     asked = re.match(rf"(?:.*?-)??(?:{names})-", common, re.IGNORECASE) if names else None
     if asked is not None:
         return asked[0]

@@ -1,7 +1,7 @@
-"""Gradescope: a folder for each submission, and `submission_metadata.yml`, which says whose it is.
+"""Exports of Gradescope: a folder per submission, and `submission_metadata.yml` with its owners.
 
-The file also has the results of all tests, and may be large. It is read as a stream of events, of
-which only those about people are kept, by the parser of libyaml.
+That file also has the results of all tests, and may be large. So it is parsed as a stream of events
+by libyaml, and only those about people are kept.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ _LOADER: Final[Any] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 @dataclass(slots=True)
-class _Told:
-    """What the file tells of one submission."""
+class _Metadata:
+    """The metadata of one submission."""
 
     submitters: list[dict[str, str]] = field(default_factory=list)
     created_at: str = ""
@@ -56,7 +56,7 @@ def _recognise(source: Source, _wanted: Wanted) -> Recognition | None:
     for table in tables:
         folder = table.parts[:-1]
         told, damage = _read(table.leaf)
-        guesses += [f"{table.path} was read in part only: {damage}"] if damage else []
+        guesses += [f"{table.path} could be read only in part: {damage}"] if damage else []
         below = [name for name in names if name.parts[: len(folder)] == folder and name != table]
         by_submission = _by_submission(below, len(folder))
         for key, of_key in by_submission.items():
@@ -68,6 +68,7 @@ def _recognise(source: Source, _wanted: Wanted) -> Recognition | None:
                 guesses.append(f"{one_line(key, 60)}: {_METADATA} does not say whose it is")
             if key not in by_submission:
                 guesses.append(f"{one_line(key, 60)}: its folder is not there")
+                # Without files, so that the student is not forgotten.
                 attempts.append(_attempt(key, each))
     if not attempts:
         return None
@@ -89,15 +90,15 @@ def _by_submission(names: Iterable[Name], depth: int) -> Mapping[str, list[Name]
     return found
 
 
-def _attempt(key: str, told: _Told, names: Sequence[Name] = (), depth: int = 0) -> Attempt:
+def _attempt(key: str, told: _Metadata, names: Sequence[Name] = (), depth: int = 0) -> Attempt:
     pile = Pile()
     for name in names:
         pile.put(name, "/".join(name.parts[depth:]) or name.parts[-1])
     return pile.attempt(_person(key, told), submitted=iso_time(told.created_at))
 
 
-def _person(key: str, told: _Told) -> Person:
-    """Return who handed in; where nobody is named, she is called as the folder is."""
+def _person(key: str, told: _Metadata) -> Person:
+    """Return who handed in, by name of the folder if the metadata names nobody."""
     people = [
         Person(
             name=each.get("name") or None,
@@ -114,17 +115,17 @@ def _person(key: str, told: _Told) -> Person:
     return Person(name=" & ".join(names), members=tuple(people))
 
 
-def _read(leaf: Leaf | None) -> tuple[dict[str, _Told], str | None]:
-    """Return what the file tells of each submission, and what is wrong with the rest of it."""
-    told: dict[str, _Told] = {}
+def _read(leaf: Leaf | None) -> tuple[dict[str, _Metadata], str | None]:
+    """Return the metadata of each submission, and the problem if the file was not read whole."""
+    told: dict[str, _Metadata] = {}
     try:
         data = b"" if leaf is None else leaf.read(_MAX_BYTES)
         for path, value in _scalars(data):
             match path:
                 case [str(key), "created_at"] | [str(key), "created_at", "utc"]:
-                    told.setdefault(key, _Told()).created_at = value
+                    told.setdefault(key, _Metadata()).created_at = value
                 case [str(key), "submitters", int(number), str(fact)]:
-                    submitters = told.setdefault(key, _Told()).submitters
+                    submitters = told.setdefault(key, _Metadata()).submitters
                     while len(submitters) <= number:
                         submitters.append({})
                     submitters[number][fact] = value.strip()
@@ -137,7 +138,7 @@ def _read(leaf: Leaf | None) -> tuple[dict[str, _Told], str | None]:
 
 @dataclass(slots=True)
 class _Open:
-    """A collection that the stream is in: its last key, or how many items came before."""
+    """An open collection of the stream: its last key, or the index of its last item."""
 
     key: str | int | None
     is_mapping: bool
@@ -145,14 +146,14 @@ class _Open:
 
 
 def _scalars(data: bytes) -> Iterator[tuple[Sequence[str | int], str]]:
-    """Yield the text of `data` with the keys that lead to it, those of Ruby without their colon.
+    """Yield the scalars of `data` with their path of keys, Ruby symbols without their colon.
 
-    Raises `ValueError` where there is too much, or where it is nested too deeply.
+    Raises `ValueError` if there are too many, or if they are nested too deeply.
     """
     stack: list[_Open] = []
     for count, event in enumerate(yaml.parse(data, Loader=_LOADER)):
         if count > _MAX_EVENTS or len(stack) > _MAX_DEPTH:
-            raise ValueError("it has too much in it")
+            raise ValueError("it has too many entries, or too deep ones")
         if isinstance(event, yaml.CollectionEndEvent):
             stack.pop()
             continue
@@ -160,10 +161,11 @@ def _scalars(data: bytes) -> Iterator[tuple[Sequence[str | int], str]]:
             continue
         top = stack[-1] if stack else None
         if top is not None and top.awaits_key:
+            # Keys are Ruby symbols, such as `:submitters`.
             top.key = event.value.lstrip(":") if isinstance(event, yaml.ScalarEvent) else None
             top.awaits_key = False
-            if isinstance(event, yaml.CollectionStartEvent):  # a key that is no text
-                raise ValueError("a key is no text")
+            if isinstance(event, yaml.CollectionStartEvent):
+                raise ValueError("a key is not a scalar")
             continue
         _step(top)
         if isinstance(event, yaml.ScalarEvent):
@@ -178,7 +180,7 @@ _DEEPEST: Final = 4
 
 
 def _step(top: _Open | None) -> None:
-    """Note that a value comes in the collection `top`."""
+    """Record that a value starts in the collection `top`."""
     if top is None:
         return
     if isinstance(top.key, int):

@@ -1,9 +1,9 @@
-"""Moodle: `<full name>_<id>_assignsubmission_file/<what was handed in>`.
+"""Downloads of Moodle: `<full name>_<id>_assignsubmission_file/<file>`.
 
-There is a folder for each student, up to 4.0 with a trailing `_`, or no folders at all. Where
-students hand in as teams, the name is that of the team, and up to 4.1 that of team and student.
-Some sites put the user name first, and blind marking has one word instead of all names. Text that
-was typed in, and files that were given back, stand beside what was handed in.
+There is a folder for each student, up to 4.0 with a trailing `_`, or no folders at all. For teams,
+the name is that of the team, up to 4.1 with that of the student. Some sites put the user name
+first, and blind marking has one word instead of all names. Online text and feedback files are
+beside the files that were handed in.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _NAME: Final = re.compile(
 _USER: Final = re.compile(
     r"(?:(?P<certain>[^_]+)_|(?P<user>[a-z.-]*\d[a-z\d.-]{3,})[ ])(?P<name>[^_\d]+)", re.DOTALL
 )
-"""A user name before a name is told by a digit in it, or by `_`, which no name has."""
+"""A user name before a name: it has a digit, or `_` after it, which is in no name."""
 
 
 def _read(fitting: Sequence[Fit]) -> Reading:
@@ -40,7 +40,7 @@ def _read(fitting: Sequence[Fit]) -> Reading:
         owned=[(each, people.get(each.found["head"]) or _person(each)) for each in fitting],
         attempts=attempts,
         left_out=[
-            LeftOut(each.name.path, "it was given back, not handed in", is_hand_in=False)
+            LeftOut(each.name.path, "it is feedback, not a hand-in", is_hand_in=False)
             for each in fitting
             if each.found["kind"] == "feedback"
         ],
@@ -49,14 +49,15 @@ def _read(fitting: Sequence[Fit]) -> Reading:
 
 
 def _people(people: dict[str, Person]) -> dict[str, Person]:
-    """Return `people`, by what stands before the word for a hand-in, as they are really called."""
+    """Return `people`, by head, with user names split off, and without anonymous names."""
     names = [person.name or "" for person in people.values()]
     users = [_USER.fullmatch(name) for name in names]
     if all(users):
         for (head, person), user in zip(people.items(), users, strict=True):
             if user is not None:
-                told = user["certain"] or user["user"]
-                people[head] = replace(person, name=user["name"], user=told)
+                user_name = user["certain"] or user["user"]
+                people[head] = replace(person, name=user["name"], user=user_name)
+    # Blind marking gives everybody the same word for a name.
     is_blind = len(set(names)) == 1 < len(names) and " " not in names[0]
     return {
         head: replace(person, name=None)
@@ -73,7 +74,7 @@ def _person(fit: Fit) -> Person:
 
 
 def _pile(fitting: Sequence[Fit]) -> Pile:
-    """Return what one student handed in: text that was typed in only if there is nothing else."""
+    """Return the files that one student handed in, or online text if there are none."""
     files = [each for each in fitting if each.found["plugin"] == "file"]
     pile = Pile()
     for each in files or fitting:
@@ -82,23 +83,24 @@ def _pile(fitting: Sequence[Fit]) -> Pile:
 
 
 def _in_teams(attempts: list[Attempt]) -> tuple[list[Attempt], list[str]]:
-    """Return `attempts` with one for each team, where all names begin with one, as `Team 1-Ann`.
+    """Return `attempts`, one per team if all names begin with a team, such as `Team 1-Ann`.
 
-    Members of a team have the same files. Where they have not, each has handed in for herself.
+    Members of a team have the same files; if not, their attempts stay separate.
     """
     halves = [(each.person.name or "").partition("-") for each in attempts]
     teams: dict[str, list[Attempt]] = {}
     for attempt, (team, _, name) in zip(attempts, halves, strict=True):
         alone = replace(attempt, person=replace(attempt.person, name=name.strip()))
         teams.setdefault(team.strip(), []).append(alone)
+    # Names with a hyphen must not be taken for teams.
     have_teams = all(team and name.strip() for team, _, name in halves)
     is_sure = len(attempts) > 2 or _are_alike(attempts)  # two may both be called Anne-...
     if not have_teams or not is_sure or len(teams) == len(attempts):
         return attempts, []
-    guess = f"names begin with one of {len(teams)} groups, such as `{next(iter(teams))}`"
+    guess = f"all names start with one of {len(teams)} groups, such as `{next(iter(teams))}`"
     if all(map(_are_alike, teams.values())):
         together = [_team(name, members) for name, members in teams.items()]
-        return together, [f"{guess}: members of each have the same files, and share a mark"]
+        return together, [f"{guess}: members of a group have the same files, and get one mark"]
     return [each for members in teams.values() for each in members], [guess]
 
 
@@ -115,7 +117,7 @@ def _team(name: str, members: Sequence[Attempt]) -> Attempt:
 
 
 def _page(found: re.Match[str]) -> str | None:
-    """Return a folder for files, whatever was handed in; Moodle cuts names at each `_`."""
+    """Return a folder for files, even for online text; Moodle splits names at each `_`."""
     called = found["called"].replace("_", " ")
     return f"{called}_{found['id']}_assign{found['kind']}_file/" if found["id"] else None
 

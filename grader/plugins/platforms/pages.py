@@ -1,8 +1,8 @@
-"""Pages and mails that `grader export` writes, under names by which platforms know students.
+"""Writes pages and mails for `grader export`, under names by which platforms find students.
 
-A platform knows whose a file is by its name. Where it wants that of what was handed in, it is taken
-from the download; where it is enough to know the student, it is made. Nobody gets a page that is
-not surely hers.
+A platform finds the student of a file by its name. Some platforms need the name of the hand-in,
+which comes from the download; for others, it is made from the id of the student. A page whose
+student is in doubt is not written.
 """
 
 from __future__ import annotations
@@ -31,20 +31,21 @@ from grader.store.store import Store
 from grader.values.foreign_text import one_line, plain
 
 _EPOCH: Final = (1980, 1, 1, 0, 0, 0)
-"""The time of each file, so that the same pages give the same archive."""
+"""The fixed time of each file, so that the same pages give the same archive."""
 
 
 def write_archive(
     store: Store, marks: Sequence[Mark], platform: Platform, target: Path, download: Path | None
 ) -> None:
-    """Write the zip that `platform` takes back to `target`, by the names in its `download`."""
+    """Write the zip for `platform` to `target`, with the names in its `download`."""
     if (pages := platform.pages) is None:
         raise UsageError(
-            f"{platform.name} takes no pages back", help="take --feedback folder or --mail"
+            f"{platform.name} cannot import pages", help="use --feedback folder or --mail"
         )
     found = _names(store, pages, download)
     left_out: list[str] = []
     count = 0
+    # A failure leaves an earlier archive in place.
     with replacing(target) as file, PageArchive(file) as archive:
         for mark, _, record in records_of(store, marks):
             paths, without = paths_for(pages, found, mark)
@@ -55,23 +56,23 @@ def write_archive(
             count += len(paths)
         if not count:
             raise UsageError(
-                f"of nobody it is known what {platform.name} would call the page",
-                help="name its download of the hand-ins with --download, or take --feedback folder",
+                f"no student of the run could be matched with a page name for {platform.name}",
+                help="name its download of the hand-ins with --download, or use --feedback folder",
             )
-    warn_of("no page, as the platform's name for it is not known", left_out)
+    warn_of("no page, as its name on the platform is not known", left_out)
     say(f"{count} pages: {one_line(str(target))}")
 
 
 def _names(store: Store, pages: Pages, download: Path | None) -> Names | None:
-    """Return by which names students are known: those of a `download`, or of what was graded.
+    """Return the names of pages from a `download`, or else from the graded files.
 
-    It is None where neither tells, and names can be made.
+    None if neither has names, and they can be made instead.
     """
     if download is not None:
         return Names.of(pages, [download_at(download)])
     downloads: dict[str, Source] = {}
     for source in store.run.settings.sources:
-        with suppress(UsageError):  # it is gone, or something else by now
+        with suppress(UsageError):  # it may have been moved or replaced since
             downloads[source] = download_at(Path(source))
     found = Names.of(pages, downloads.values())
     if found.by_key:
@@ -79,43 +80,40 @@ def _names(store: Store, pages: Pages, download: Path | None) -> Names | None:
         return found
     if pages.made is None:
         raise UsageError(
-            f"{pages.form.layout} takes pages back only under the names in its download of the"
-            " hand-ins, and what was graded is no such download, or is gone",
-            help="name it with --download, or take --feedback folder or --mail",
+            f"{pages.form.layout} finds students only by the names in its download of the hand-ins,"
+            " but the graded files are no such download, or are gone",
+            help="name the download with --download, or use --feedback folder or --mail",
         )
     if pages.made_by_id:
         title = pages.form.title
-        warn(f"ids of the run are taken for those of {title}; --download makes sure of it")
+        warn(f"ids of the run are assumed to be those of {title}; --download makes sure")
     return None
 
 
 def download_at(path: Path) -> Source:
-    """Return what a platform has given, as it was handed over or unpacked.
-
-    Raises `UsageError` if it is neither an archive nor a folder.
-    """
+    """Return the download at `path`, an archive or a folder; raises `UsageError` for others."""
     source = source_at(path)
     is_damaged = any(refused in {"", source.name} for refused, _ in source.refusals)
     if is_damaged or [leaf.path for leaf in source.leaves] == [source.name]:
         raise UsageError(
-            f"{one_line(str(path))} is no archive that can be read",
-            help="name the download of the hand-ins, as the platform gave it, or its folder",
+            f"{one_line(str(path))} is not a readable archive",
+            help="name the download of the hand-ins as it came from the platform, or its folder",
         )
     return source
 
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """How names of pages begin, by what the names in a download of hand-ins say of students."""
+    """Prefixes of names of pages, by the keys of students in a download of hand-ins."""
 
     by_key: Mapping[tuple[Key, str], str] = field(default_factory=dict)
 
     @classmethod
     def of(cls, pages: Pages, downloads: Iterable[Source]) -> Names:
-        """Return those of `downloads`; what two students might have is left out."""
+        """Return those in `downloads`, without keys that two students share."""
         fitting = (pages.form.fits(each)[0] for each in downloads)
         owned = [each for of_one in filter(None, fitting) for each in pages.form.read(of_one).owned]
-        # Where an id is that of a hand-in, a name has to do; else it would say too little.
+        # If ids are those of hand-ins, only names are left to match students by.
         kinds = (Key.ID, Key.USER, *((Key.NAME,) if pages.form.has_own_ids else ()))
         found: dict[tuple[Key, str], dict[str, str]] = defaultdict(dict)
         for fit, person in sorted(owned, key=lambda each: each[0].found[0]):
@@ -130,17 +128,17 @@ class Names:
         return cls({key: names.popitem()[1] for key, names in found.items() if len(names) == 1})
 
     def name_of(self, who: Identity) -> str | None:
-        """Return the name for `who`, None where there is none, or more than one."""
+        """Return the name for `who`, None unless there is exactly one."""
         keys = [(key, text) for key in Key for text in who.of(key)]
         names = {self.by_key[key] for key in keys if key in self.by_key}
         return names.pop() if len(names) == 1 else None
 
 
 def paths_for(pages: Pages, names: Names | None, mark: Mark) -> tuple[list[str], list[str]]:
-    """Return under which paths the page of `mark` goes back, and for whom there is none.
+    """Return the paths of the page of `mark`, and the students without one.
 
-    These are the `names` of the download, or such as are made where there is none. A group has one
-    for each of its members, where the platform knows these.
+    They come from the `names` of the download, or are made without one. A group has a page for each
+    of its members that the platform knows.
     """
     people = [mark.person or Person(), *(mark.person.members if mark.person is not None else ())]
     group = identities_of(mark.person, mark.student)
@@ -157,7 +155,7 @@ def paths_for(pages: Pages, names: Names | None, mark: Mark) -> tuple[list[str],
 
 
 class PageArchive:
-    """A zip of pages, in which no page takes the place of another one."""
+    """A zip of pages that refuses duplicate paths."""
 
     def __init__(self, file: BinaryIO) -> None:
         """Write to `file`."""
@@ -165,7 +163,8 @@ class PageArchive:
         self._taken: Final[dict[str, Mark]] = {}
 
     def add(self, path: str, mark: Mark, page: str) -> None:
-        """Add the page of `mark`; raises `OutputError` where another one has that path."""
+        """Add the page of `mark`; raises `OutputError` if another page has that path."""
+        # Without case, as file systems of Windows and macOS ignore it.
         other = self._taken.setdefault(path.casefold(), mark)
         if other is not mark:
             who = f"{one_line(mark.shown)} and {one_line(other.shown)}"

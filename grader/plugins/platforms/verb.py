@@ -1,4 +1,4 @@
-"""`grader export`: marks and pages as the platform takes them back."""
+"""`grader export`: writes marks and pages for the platform."""
 
 from __future__ import annotations
 
@@ -40,23 +40,23 @@ _MAX_AMOUNT: Final = 100_000
 
 
 def _takers() -> list[str]:
-    """Return which of our platforms take pages back."""
+    """Return the names of our platforms that import pages."""
     return [each.name for each in PLATFORMS.installed() if each.pages is not None]
 
 
 def _amount(_context: click.Context, _option: click.Parameter, text: str | None) -> Decimal | None:
-    """Return the number over 0 that was typed, exactly; a comma is taken for a point."""
+    """Return the positive number in `text`, exactly, with a decimal point or comma."""
     if text is None:
         return None
     found = number(text)
     if found is None or not 0 < found <= _MAX_AMOUNT:
-        raise click.BadParameter(f"it is a number over 0, and at most {_MAX_AMOUNT}")
+        raise click.BadParameter(f"give a number above 0 and at most {_MAX_AMOUNT}")
     return found
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Options:
-    """What was asked for."""
+    """The options of the command."""
 
     into: Path | None
     feedback: str | None
@@ -76,46 +76,47 @@ class _Options:
     suites: Path | None
 
     def target(self, default: Path) -> Path:
-        """Return what is to be written, by `default` if nothing was named.
+        """Return the path to write, `default` without --to.
 
-        Raises `UsageError` where that would replace something.
+        Raises `UsageError` if that would replace something.
         """
         path = self.to or default
         if path.name == STORE_NAME or os.path.isfile(path / STORE_NAME):
             raise UsageError(
-                f"{one_line(str(path))} is a run, and nothing else is written there",
+                f"{one_line(str(path))} belongs to a run, which must not be overwritten",
                 help="name another place with --to",
             )
+        # Devices and pipes, such as `/dev/stdout`, may be written to.
         is_there = os.path.lexists(path) and not is_special(path)
         if is_there and not self.overwrite and not _is_empty_folder(path):
             raise UsageError(
-                f"{one_line(str(path))} is there already",
+                f"{one_line(str(path))} exists already",
                 help="name another place with --to, or replace it with --overwrite",
             )
         return path
 
     @property
     def scaling(self) -> Scaling:
-        """How points become marks."""
+        """How to turn points into marks."""
         return Scaling(out_of=self.out_of, step=self.step, half_even=self.half == "even")
 
     def check(self) -> None:
-        """Raise `UsageError` for options that do not go together."""
+        """Raise `UsageError` for options that cannot be combined."""
         wishes = (self.into, self.feedback, self.mail or None, self.sources)
         if sum(each is not None for each in wishes) > 1:
-            raise UsageError("--into, --feedback, --mail and --sources do not go together")
+            raise UsageError("--into, --feedback, --mail and --sources cannot be combined")
         if self.suites is not None and self.sources is None:
-            raise UsageError("--suites is for --sources")
+            raise UsageError("--suites needs --sources")
         if self.into is None and any((self.column, self.match, self.skip_doubtful)):
             raise UsageError(
-                "--column, --match and --skip-doubtful are about a worksheet",
+                "--column, --match and --skip-doubtful need a worksheet",
                 help="name it with --into",
             )
         writes = self.into or self.feedback or self.mail or self.sources or self.to
         if self.overwrite and not writes:
-            raise UsageError("--overwrite is about files, and none is written")
+            raise UsageError("--overwrite has no effect, as no file is written")
         if self.download is not None and self.feedback in {None, _FOLDER}:
-            raise UsageError("--download is for --feedback with a platform")
+            raise UsageError("--download needs --feedback with a platform")
 
 
 @click.command("export")
@@ -129,17 +130,17 @@ class _Options:
 @click.option(
     "--feedback",
     type=SeamChoice([*_takers(), _FOLDER], PLATFORMS),
-    help="Make the zip of pages that this platform takes back, or a folder of them.",
+    help="Write the zip of pages for this platform, or a folder of them.",
 )
 @click.option("--mail", is_flag=True, help="Write a mail for each student; none is sent.")
 @click.option("--to", type=click.Path(path_type=Path), help="File or folder to write.")
 @click.option("--exercise", metavar="NAME", help="The exercise, if the run has several.")
 @click.option("--column", metavar="NAME", help="Header of the column for the marks.")
 @click.option(
-    "--match", type=click.Choice([*map(str, Key)]), help="Tell students apart by this alone."
+    "--match", type=click.Choice([*map(str, Key)]), help="Match students by this key only."
 )
 @click.option("--overwrite", is_flag=True, help="Replace what is there: files, marks and feedback.")
-@click.option("--skip-doubtful", is_flag=True, help="Leave out whose row is in doubt.")
+@click.option("--skip-doubtful", is_flag=True, help="Leave out students whose row is in doubt.")
 @click.option("--out-of", metavar="NUMBER", callback=_amount, help="Scale marks to this maximum.")
 @click.option(
     "--round",
@@ -153,7 +154,7 @@ class _Options:
     "--half",
     type=click.Choice(["up", "even"]),
     default="up",
-    help="Where halves are rounded to. Default: up.",
+    help="How to round halves. Default: up.",
 )
 @click.option(
     "--download",
@@ -164,12 +165,12 @@ class _Options:
 @click.option(
     "--sources",
     type=click.Choice(["dolos", "jplag", "folder"]),
-    help="Lay the files out for a program that compares them.",
+    help="Write the files for a program that compares them.",
 )
 @suites_option
-@click.option("--partial", is_flag=True, help="Leave out who was not graded.")
+@click.option("--partial", is_flag=True, help="Leave out students without a mark.")
 def command(run: Path, **asked: Any) -> None:
-    """Write the marks of RUN, or its pages, as the platform takes them back.
+    """Write the marks or pages of RUN for the platform.
 
     Without --into, --feedback, --mail or --sources it prints all marks as CSV.
     """
@@ -211,21 +212,23 @@ def _require_one(exercises: Mapping[str, None]) -> None:
 
 
 def _is_empty_folder(path: Path) -> bool:
-    with suppress(OSError):  # it is a file, or nobody may look into it
+    with suppress(OSError):  # it is a file, or not readable
         return not os.listdir(path)
     return False
 
 
 def _beside(run: Path, ending: str) -> Path:
-    """Return what is written beside `run` by default."""
+    """Return the default path to write, beside `run`."""
+    # `.` and `..` have no name to extend.
     named = run if run.name not in {"", ".."} else run.resolve()
     return named.with_name(f"{named.name}{ending}")
 
 
 def _marks(store: Store, options: _Options) -> Sequence[Mark]:
-    """Return the marks that were asked for, if the run is fit to give any."""
+    """Return the requested marks; raises `UsageError` if the run has none, or not all of them."""
     entries = entries_of_exercise(store.run.entries, options.exercise)
     exercises = dict.fromkeys(entry.exercise for entry in entries)
+    # A worksheet, or a zip for a platform, is for one exercise.
     is_of_one = options.into is not None or options.feedback not in {None, _FOLDER}
     if is_of_one:
         _require_one(exercises)
@@ -239,7 +242,7 @@ def _marks(store: Store, options: _Options) -> Sequence[Mark]:
         raise NothingToGrade("nobody in the run has a mark yet")
     _name_undecided(graded)
     unread = [mark.shown for mark in graded if mark.is_lost]
-    warn_of("nothing in it can be run, so the mark is 0", unread)
+    warn_of("nothing in the hand-in can be run, so the mark is 0", unread)
     return graded
 
 
@@ -249,7 +252,7 @@ def _check_whole(without: Sequence[str], *, partial: bool) -> None:
     if not partial:
         raise UsageError(
             f"{len(without)} of the submissions have no mark: {named(without)}",
-            help="give the command that grades again, or leave these out with --partial",
+            help="run the command that grades again, or leave these out with --partial",
         )
     warn(f"left out, as they have no mark: {named(without)}")
 
@@ -263,12 +266,12 @@ def _name_undecided(marks: Iterable[Mark]) -> None:
 def _fill(store: Store, marks: Sequence[Mark], into: Path, options: _Options) -> None:
     data = _content(into)
     if options.to is not None and options.to.exists() and options.to.samefile(into):
-        raise UsageError("the worksheet itself is never written to", help="name another with --to")
+        raise UsageError("the worksheet itself is never changed", help="name another with --to")
     target = options.target(into.with_name(f"{into.stem}.filled{into.suffix}"))
     briefs: dict[str, str] = {}
 
     def feedback(mark: Mark) -> str:
-        if not briefs:  # records are large, and most worksheets have no room for words
+        if not briefs:  # reading all records is slow, and most worksheets have no feedback column
             found = records_of(store, marks)
             briefs.update((each.student, in_brief(record)) for each, _, record in found)
         return briefs[mark.student]
@@ -295,14 +298,14 @@ def _content(path: Path) -> bytes:
 
 
 def _tell(done: Filled, marks: Sequence[Mark], options: _Options) -> None:
-    """Say what became of each mark."""
+    """Report what happened to each mark."""
     matches, scaling = done.matches, options.scaling
     say(f"{done.dialect}, column {one_line(done.column)}: marks {scaling}")
     if done.maximum is None:
         points = {decimal_text(scaling.mark(each.max_score, each.max_score)) for each in marks}
-        warn(f"the worksheet does not say what marks are out of; these are out of {names(points)}")
+        warn(f"the worksheet does not show its maximum; these marks are out of {names(points)}")
     elif options.out_of not in {None, done.maximum}:
-        warn(f"the platform counts out of {decimal_text(done.maximum)}")
+        warn(f"marks on the platform are out of {decimal_text(done.maximum)}")
     say(f"{done.written} marks filled, {done.same} were there already")
     if done.sentences or done.said_before:
         say(f"feedback filled for {done.sentences}, kept for {done.said_before}")
@@ -316,10 +319,10 @@ def _tell(done: Filled, marks: Sequence[Mark], options: _Options) -> None:
     ]
     by_name = [match.shown for match in matches.found if match.by is Key.NAME]
     loosely = [match.shown for match in matches.found if match.is_loose]
-    warn_of("the platform does not let be filled", done.locked)
-    warn_of("found by name alone", by_name)
-    warn_of("found by an id that has lost its zeros", loosely)
-    warn_of(f"the same {options.match}, and another name", other_names)
+    warn_of("locked in the worksheet, not filled", done.locked)
+    warn_of("matched by name only", by_name)
+    warn_of("matched by an id without its leading zeros", loosely)
+    warn_of(f"the same {options.match}, but another name", other_names)
     warn_of("in doubt, left out", matches.doubtful)
     warn_of("in the run, not in the worksheet", matches.not_there)
     warn_of("in the worksheet, without a mark in the run", matches.without_mark)

@@ -1,1 +1,1 @@
-"""Grades a run once more, and tells whose mark changes between two runs, and why."""
+"""Grades a run again, and reports the marks that change between two runs, and why."""

@@ -1,7 +1,7 @@
-"""The page on attempts of one student, from each to the next: what broke, is mended, still fails.
+"""The page on the attempts of one student: what broke, was fixed or still fails in each.
 
-Cases with one cause stand together, told once. It tells of each attempt what her page tells, and no
-more, so that she may have it.
+Cases with the same cause are grouped. It shows nothing that is not on the student's own pages, so
+the student may see it.
 """
 
 from __future__ import annotations
@@ -25,25 +25,25 @@ from grader.values.foreign_text import one_line
 from grader.verdict import Verdict
 
 _MOST_PAIRS: Final = 30
-"""Cases that are shown of each kind."""
+"""The number of cases shown per cause."""
 _SAID_CHARS: Final = 300
 _FAILED: Final = frozenset(Verdict) - {Verdict.PASSED, Verdict.FAULT, Verdict.NOT_RUN}
-"""What a student can break or mend: whatever she has brought about herself."""
+"""Failures that students cause themselves, and can break or fix."""
 
 
 @unique
 class _Outcome(StrEnum):
-    """What became of a case from one attempt to the next."""
+    """The change of a case from one attempt to the next."""
 
     BROKE = "broke"
     MENDED = "mended"
     STILL = "still"
     SAME = "same"
-    """It passes, and nothing of it failed before."""
+    """It passes, and did not fail before."""
 
 
 def attempt_in(store: Store, name: tuple[str, str]) -> Record | None:
-    """Return what a run has of the entry of this `name`, decisions too, None if it has nothing."""
+    """Return the record of the entry `name` in a run, with decisions; None if it is not graded."""
     entry = next((each for each in store.run.entries if each.name == name), None)
     graded = None if entry is None else store.graded(entry)
     if entry is None or graded is None:
@@ -52,14 +52,14 @@ def attempt_in(store: Store, name: tuple[str, str]) -> Record | None:
 
 
 def mended_and_broken(old: Record, new: Record) -> tuple[int, int]:
-    """Return how many cases were mended and how many broke, hidden ones too: it is for staff."""
+    """Return the number of cases fixed and broken, hidden ones too: it is for staff."""
     pairs = _pairs(opened_groups(old), opened_groups(new))
     found = Counter(_outcome(*pair) for pair in pairs)
     return found[_Outcome.MENDED], found[_Outcome.BROKE]
 
 
 def attempts_page(*attempts: Record) -> str:
-    """Return the page on `attempts` of a student, the oldest first, in the language of the last."""
+    """Return the page on `attempts`, oldest first, in the language of the last one."""
     new = attempts[-1]
     locale = Locale.of_record(new)
     labels = [*_labels(len(attempts), locale), locale("attempts_now")]
@@ -80,7 +80,7 @@ def attempts_page(*attempts: Record) -> str:
 
 
 def _labels(count: int, locale: Locale) -> Iterator[str]:
-    """Yield what all but the last of so many attempts are called."""
+    """Yield the labels of all attempts except the last."""
     if count == 2:
         yield locale("attempts_before")
     else:
@@ -88,7 +88,7 @@ def _labels(count: int, locale: Locale) -> Iterator[str]:
 
 
 def _step(old: Record, new: Record, locale: Locale) -> dict[str, object]:
-    """Return what is told of the way from one attempt to the next."""
+    """Return the template context for the changes from one attempt to the next."""
     before, groups = visible_groups(old), visible_groups(new)
     pairs = list(_pairs(before, groups))
     kinds = {kind: [pair for pair in pairs if _outcome(*pair) is kind] for kind in _Outcome}
@@ -111,11 +111,11 @@ def _step(old: Record, new: Record, locale: Locale) -> dict[str, object]:
 
 
 _Pair: TypeAlias = tuple[CaseResult | None, CaseResult]
-"""A case as it was, if it was there, and as it is."""
+"""A case in the earlier attempt, None if missing, and in the later one."""
 
 
 def _pairs(old: Sequence[VisibleGroup], new: Sequence[VisibleGroup]) -> Iterator[_Pair]:
-    # Where a suite has changed, the same id may be of another line.
+    # If the suite has changed, the same id may belong to another line.
     before = {(case.id, case.code): case for group in old for case in group.cases}
     yield from ((before.get((case.id, case.code)), case) for group in new for case in group.cases)
 
@@ -130,7 +130,7 @@ def _outcome(before: CaseResult | None, now: CaseResult) -> _Outcome:
 def _by_cause(
     pairs: Sequence[_Pair], old: Sequence[VisibleGroup], new: Sequence[VisibleGroup]
 ) -> list[list[_Pair]]:
-    """Return those together that fail for one reason, or did; most of them first."""
+    """Return `pairs` grouped by the reason of their failure, largest groups first."""
     was, now = (
         Reasons([(each.id, case) for each in some for case in each.cases if _failed(case)])
         for some in (old, new)
@@ -148,7 +148,7 @@ def _failed(case: CaseResult) -> bool:
 
 
 def _failing(before: CaseResult | None, now: CaseResult) -> CaseResult:
-    """Return the one of both that tells what is wrong, or was."""
+    """Return the result that shows the failure: `before` if it passes now, else `now`."""
     return before if before is not None and now.verdict is Verdict.PASSED else now
 
 
@@ -158,11 +158,12 @@ def _cause(
     groups: Sequence[VisibleGroup],
     locale: Locale,
 ) -> Mapping[str, object]:
-    """Return what is told of `pairs` that have one cause: in a line, and then one by one."""
-    told = [_pair(*pair, records, locale) for pair in pairs[:_MOST_PAIRS]]
+    """Return the template context for `pairs` with one cause: a summary, and each pair."""
+    shown = [_pair(*pair, records, locale) for pair in pairs[:_MOST_PAIRS]]
     failing = [_failing(*pair) for pair in pairs]
     # Of all, not only of those shown: a sentence is given only where all agree on it.
     views = [
+        # A fixed case is explained by its earlier failure.
         case_view(case, records[1 if case is now else 0], locale)
         for case, (_, now) in zip(failing, pairs, strict=True)
     ]
@@ -175,7 +176,7 @@ def _cause(
         "title": one_line(titles[0]) if len(titles) == 1 else "",
         "place": places.pop() if len(places) == 1 else None,
         "count": locale("class_late_cases", count=len(pairs)),
-        "pairs": told,
+        "pairs": shown,
         "more": max(0, len(pairs) - _MOST_PAIRS),
     }
 
@@ -191,7 +192,7 @@ def _pair(
 def _side(
     case: CaseResult | None, record: Record, locale: Locale
 ) -> tuple[VerdictView | None, str]:
-    """Return the sign of a case in one attempt, and what is said of it."""
+    """Return the sign of a case in one attempt, and its explanation."""
     if case is None:
         return None, locale("changes_absent")
     view = case_view(case, record, locale)
@@ -201,7 +202,7 @@ def _side(
 def _hidden(
     old: Sequence[VisibleGroup], new: Sequence[VisibleGroup], locale: Locale
 ) -> Iterator[tuple[str, str, str]]:
-    """Yield the title of each group of which hidden cases came out otherwise, before and now."""
+    """Yield the title of each group with other results of hidden cases, before and now."""
     before = {group.id: group.hidden for group in old}
     for group in new:
         was = before.get(group.id)

@@ -1,4 +1,4 @@
-"""The page on whose mark changes between two runs, for staff."""
+"""The page on the marks that change between two runs, for staff."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from grader.reporting.rendering import page
 from grader.reporting.wording import Locale
 
 _MAX_ITEMS: Final = 20
-"""Cases and rules that are shown of one student, and of all."""
+"""The number of cases and rules shown for one student, and in the summary."""
 _PASSED: Final = "PASSED"
-_UNTOLD: Final = frozenset({None, "FAULT", "NOT_RUN"})
-"""What says nothing of a submission: neither mended nor broken."""
+_INCONCLUSIVE: Final = frozenset({None, "FAULT", "NOT_RUN"})
+"""Verdicts that say nothing about a submission, so nothing was fixed or broken."""
 
 
 _Table: TypeAlias = Mapping[str, object]
-"""What the template reads of a table of figures."""
+"""The template context of a table of figures."""
 Marks: TypeAlias = Mapping[str, Sequence[float]]
 """The marks of a run, by exercise."""
 
@@ -29,7 +29,7 @@ def changes_page(
 ) -> str:
     """Return the page on the changes `found` between runs that share `total` submissions.
 
-    The `marks` of both runs are told side by side.
+    The `marks` of both runs are shown side by side.
     """
     locale = Locale.of(language)
     count = sum(each.is_of_mark for each in found)
@@ -46,7 +46,7 @@ def changes_page(
 
 
 def _runs(runs: tuple[Marks, Marks], locale: Locale) -> _Table:
-    """Return how many marks both runs have of each exercise, and their averages."""
+    """Return the number of marks in both runs by exercise, and their averages."""
     when = (locale("changes_old"), locale("changes_new"))
     what = (locale("changes_submissions"), locale("changes_average"))
     rows = []
@@ -63,12 +63,14 @@ def _runs(runs: tuple[Marks, Marks], locale: Locale) -> _Table:
 
 
 def _most(found: Sequence[Change], locale: Locale) -> _Table:
-    """Return of what parts something is mended or broken for most students, and for how many."""
+    """Return the groups and rules fixed or broken for most students, with numbers of students."""
     mended, broken = Counter[tuple[str, str]](), Counter[tuple[str, str]]()
     for each in found:
-        told = [item for item in each.items if not _UNTOLD & {item.old_verdict, item.new_verdict}]
-        better = {_part(item) for item in told if item.new_verdict == _PASSED != item.old_verdict}
-        worse = {_part(item) for item in told if item.old_verdict == _PASSED != item.new_verdict}
+        items = [
+            item for item in each.items if not _INCONCLUSIVE & {item.old_verdict, item.new_verdict}
+        ]
+        better = {_part(item) for item in items if item.new_verdict == _PASSED != item.old_verdict}
+        worse = {_part(item) for item in items if item.old_verdict == _PASSED != item.new_verdict}
         mended.update((each.exercise, part) for part in better)
         broken.update((each.exercise, part) for part in worse)
     most = (mended + broken).most_common(_MAX_ITEMS)
@@ -80,7 +82,7 @@ def _most(found: Sequence[Change], locale: Locale) -> _Table:
 
 
 def _part(item: ItemChange) -> str:
-    """Return the group of a case; a rule stands for itself."""
+    """Return the group of a case, or the rule itself."""
     return item.id if item.is_rule else item.id.partition("/")[0]
 
 
@@ -105,7 +107,7 @@ def _why(change: Change, locale: Locale) -> str:
 
 
 def _mark(score: float | None, most: float | None, locale: Locale) -> str:
-    """Return a mark, "" where there is none."""
+    """Return a mark, "" without one."""
     if score is None or most is None:
         return ""
     return f"{locale.number(score)} / {locale.number(most)}"

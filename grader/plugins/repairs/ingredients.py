@@ -1,8 +1,8 @@
-"""Edits of a program that are made of what stands in it.
+"""Mutators that repair a program with code from other places in it.
 
-The mutators that make mistakes undo many of them too: the slip from `<=` to `<` is undone by the
-same edit. What was left out is another matter. In most programs it stands in another place, so
-conditions, statements, names, numbers and texts of the same file are what these edits are made of.
+The mutators that make mistakes also undo many of them: the slip from `<=` to `<` is undone by the
+same kind of edit. Missing code is different. Most programs have it in another place, so these edits
+use conditions, statements, names, numbers and strings of the same file.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ from grader.plugins.repairs.twins import twin
 
 _Node = TypeVar("_Node", bound=ast.AST)
 _Pool: TypeAlias = dict[str, _Node]
-"""Nodes by their text, so that each is there once."""
+"""Nodes by their text, without duplicates."""
 _BUILTINS: Final = frozenset(vars(builtins))
 _MAX_CHARS: Final = 120
-"""Characters of what is taken from another place."""
+"""The limit on code from another place."""
 _MAX_MEMBER_CHARS: Final = 30
 _MAX_TEXT_CHARS: Final = 60
 _MAX_LETTERS: Final = 12
-"""Texts that are no longer may be collections of letters."""
+"""Strings up to this length may be collections of letters."""
 _MOST_STATEMENTS: Final = 40
 _NUMBERS: Final = (0, 1, 2, -1)
 _INDICES: Final = ("[0]", "[1]")
@@ -52,7 +52,7 @@ _MOVABLE: Final = (
 
 
 def condition(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """A condition that stands in another place is asked here too, or instead."""
+    """Add a condition from another place, or use it instead."""
     pool = _conditions(program)
     for test in _tests(program):
         function = program.function(test)
@@ -67,7 +67,7 @@ def condition(program: ReferenceModule) -> Iterator[ProgramEdit]:
                 yield replaced(program, test, f"({own} or {meant})")
                 yield replaced(program, test, f"({own} and {meant})")
                 if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.Or):
-                    # Without brackets `and` goes with the last part alone.
+                    # Without brackets, `and` would bind to the last part only.
                     yield replaced(program, test, f"(({own}) and {meant})")
         for text in fitting:
             yield replaced(program, test, f"({text})")
@@ -75,7 +75,7 @@ def condition(program: ReferenceModule) -> Iterator[ProgramEdit]:
 
 
 def missing_statement(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """A statement that stands in another place is left out here."""
+    """Add a statement from another place."""
     pool = list(_pool(program, _movable(program)).values())[:_MOST_STATEMENTS]
     for function in program.defs():
         known = _known(program, function)
@@ -88,13 +88,14 @@ def missing_statement(program: ReferenceModule) -> Iterator[ProgramEdit]:
         if isinstance(last, ast.Return | ast.Raise):
             continue
         texts = [lines_of(program, [node], last.col_offset) for node in fitting]
+        # `return self` makes sense in methods only.
         is_method = program.class_of(function) is not None
         for text in (*texts, *_LAST[0 if is_method else 1 :]):
             yield _behind(program, last, last, text)
 
 
 def result(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """Something else is returned or raised, as in another place."""
+    """Return or raise something else, as in another place."""
     pool = _pool(program, _each(program, *_ENDS))
     for node in _each(program, *_ENDS, ast.Continue, ast.Break, ast.Pass):
         function = program.function(node)
@@ -108,7 +109,7 @@ def result(program: ReferenceModule) -> Iterator[ProgramEdit]:
 
 
 def value(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """Another name, attribute, number or text of the same function, class or file is meant."""
+    """Use another name, attribute, number or string of the same function, class or file."""
     constants = (node.value for node in program.each(ast.Constant))
     texts = [text for text in dict.fromkeys(constants) if isinstance(text, str)]
     shown = [repr(text) for text in texts if len(text) <= _MAX_TEXT_CHARS]
@@ -128,14 +129,14 @@ def value(program: ReferenceModule) -> Iterator[ProgramEdit]:
 
 
 class _Meant(NamedTuple):
-    """What else can be meant in a function."""
+    """The alternatives for values in a function."""
 
     names: list[str]
     attributes: list[str]
     texts: list[str]
 
     def for_(self, node: ast.expr, owner: ast.ClassDef | None) -> list[str]:
-        """Return what can be meant by `node`, in a method of `owner` if that is given."""
+        """Return the alternatives for `node`, in a method of `owner` if given."""
         match node:
             case ast.Name(id=name, ctx=ast.Load()) if name in self.names:
                 return [*self.names, *self.attributes]
@@ -152,7 +153,7 @@ class _Meant(NamedTuple):
 
 
 def member(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """What is one of several in another place is missing from those here."""
+    """Add an element from another place to a collection or a string."""
     displays = [*_each(program, ast.Tuple, ast.List, ast.Set)]
     texts = [
         node
@@ -177,7 +178,7 @@ def member(program: ReferenceModule) -> Iterator[ProgramEdit]:
 
 
 def named_argument(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """A call lacks an argument by name that another call has, or has another value for it."""
+    """Add or change a keyword argument, as in another call."""
     calls = [*program.each(ast.Call)]
     given = _pool(program, (each for call in calls for each in call.keywords if each.arg))
     for call in calls:
@@ -198,7 +199,7 @@ def named_argument(program: ReferenceModule) -> Iterator[ProgramEdit]:
 
 
 def place(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """A statement stands one step too far in or out, or before the one that should come first."""
+    """Move a statement one step in or out, or behind the next one."""
     for node in program.statements():
         function = program.function(node)
         if function is None or isinstance(node, Def | ast.ClassDef):
@@ -224,7 +225,7 @@ def place(program: ReferenceModule) -> Iterator[ProgramEdit]:
 
 
 def swap(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """Two parameters, or two indices, stand in each other's place."""
+    """Swap two parameters, or two indices."""
     for function in program.defs():
         given = parameters(function)
         for one, other in pairwise(given):
@@ -267,7 +268,10 @@ def _is_self(node: ast.AST) -> bool:
 
 
 def _within(program: ReferenceModule, function: Def) -> Iterator[ast.expr]:
-    """Yield names, attributes and constants in `function` of which the text can be replaced."""
+    """Yield names, attributes and constants in `function` whose text can be replaced.
+
+    Not parts of f-strings: their positions are wrong before Python 3.12.
+    """
     for node in ast.walk(function):
         above = program.parents.get(node)
         if isinstance(node, ast.Name | ast.Attribute | ast.Constant) and not isinstance(
@@ -294,13 +298,13 @@ def _bound(statement: ast.stmt) -> Iterator[str]:
 
 
 def _read(node: ast.AST) -> set[str]:
-    """Return the names that `node` reads, and does not bind itself."""
+    """Return the names that `node` reads without binding them."""
     names = {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
     return names - {*stored_names(node)}
 
 
 def _conditions(program: ReferenceModule) -> _Pool[ast.expr]:
-    """Return what is asked anywhere in the program, in its smallest parts."""
+    """Return all conditions in the program, split into their smallest parts."""
     tests = [*_tests(program), *program.each(ast.BoolOp)]
     return _pool(program, (atom for test in tests for atom in _atoms(test)))
 
@@ -317,7 +321,7 @@ def _atoms(test: ast.expr) -> Iterator[ast.expr]:
 
 
 def _tests(program: ReferenceModule) -> Iterator[ast.expr]:
-    """Yield what is asked: conditions, and truth values that are returned."""
+    """Yield conditions, and truth values that are returned."""
     for choice in program.either(ast.If, ast.IfExp):
         yield choice.test
     for check in program.either(ast.While, ast.Assert):
@@ -330,7 +334,7 @@ def _tests(program: ReferenceModule) -> Iterator[ast.expr]:
 
 
 def _signs(program: ReferenceModule, function: Def, test: ast.expr) -> list[str]:
-    """Return conditions like those around: of the other index, of the sign of what is compared."""
+    """Return conditions made from those around: with swapped names or indices, and of signs."""
     sides = [
         program.text(each)
         for node in ast.walk(function)
@@ -347,7 +351,7 @@ def _signs(program: ReferenceModule, function: Def, test: ast.expr) -> list[str]
 
 
 def _pairs(function: Def) -> list[tuple[str, str]]:
-    """Return names that go together: neighbours among the parameters, and what is unpacked to."""
+    """Return pairs of names: neighbouring parameters, and neighbours in an unpacking."""
     given = [each.arg for each in parameters(function)]
     unpacked = [
         (one.id, other.id)
@@ -365,7 +369,7 @@ def _swapped_words(text: str, one: str, other: str) -> str:
 
 
 def _movable(program: ReferenceModule) -> Iterator[ast.stmt]:
-    """Yield the statements of functions that may be wanted in another place too."""
+    """Yield the statements of functions that may be missing in another place."""
     for node in _each(program, *_MOVABLE):
         assert isinstance(node, ast.stmt)
         is_short = not isinstance(node, ast.If) or (len(node.body) == 1 and not node.orelse)
@@ -382,7 +386,7 @@ def _statements(function: Def) -> Iterator[ast.stmt]:
 def _behind(
     program: ReferenceModule, anchor: ast.stmt, statement: ast.stmt, text: str
 ) -> ProgramEdit:
-    """Return the edit that puts `text` on a line of its own behind `statement`."""
+    """Return the edit that puts `text` on a new line after `statement`."""
     end = program.span(statement)[1]
     added = "\n" + " " * statement.col_offset + text
     return ProgramEdit(anchor=anchor, changes=((end, end, added),))

@@ -1,10 +1,9 @@
-"""Looks for an edit of a hand-in with which a group that fails passes, and nothing else breaks.
+"""Searches for an edit of a hand-in that fixes a failing group, and breaks nothing else.
 
-Lines that ran where the group fails, and seldom where something passes, are suspected first. Each
-edit is tried on a case that fails, and then on more; most are tried many to an executor, where a
-function of the imported module gets other code. What is left is graded, as the whole file that it
-makes, like any hand-in: only that is a proof. All is counted and nothing is timed, so the same
-hand-in has the same repair on any machine.
+Lines that run in failing cases, and seldom in passing ones, are suspected first. Each edit is tried
+on one failing case, then on more; most are tried in batches in one executor, which replaces the
+code of a function of the imported module. Edits that remain are graded as whole hand-ins: only that
+is a proof. The budget is counted, not timed, so a hand-in gets the same repair on any machine.
 """
 
 from __future__ import annotations
@@ -43,28 +42,29 @@ _T = TypeVar("_T")
 _Place: TypeAlias = tuple[Session, Case]
 MOST_EDITS: Final = 2_000
 MOST_RUNS: Final = 8_000
-"""In all, of one hand-in. A run that has to be ended counts for twenty."""
-_ENDED: Final = 20
+"""The budget of runs for one hand-in."""
+_RUNS_IF_ENDED: Final = 20
+"""A run that has to be ended counts as this many."""
 MOST_PROOFS: Final = 6
-"""Edits that are graded for one group: a whole hand-in each."""
+"""Edits graded for one group, each with the whole hand-in."""
 _TOGETHER: Final = 40
 _MOST_MENDING: Final = 800
 _FAILING: Final = 8
 _PASSING: Final = 24
-"""Cases that lines are suspected by."""
+"""Numbers of cases for the suspicion of lines."""
 _MORE_FAILING: Final = 30
 _MORE_PASSING: Final = 60
-"""Cases, and whole sessions, that an edit is tried on before it is graded."""
+"""Numbers of cases, and of whole sessions, on which to try an edit before it is graded."""
 _CPU_S: Final = 0.05
-"""What a step may compute while edits are tried: most that never end are not worth waiting for."""
+"""The limit per step while edits are tried: many edits cause endless loops."""
 _MOST_S: Final = 40.0
-"""What all executors may take together, on a clock: it is there for what computes in C, or sleeps,
-and is far beyond what others need."""
+"""The limit on all executors together, by the clock: only for code that computes in C or sleeps,
+and far beyond what other code needs."""
 _UNTRIED: Final = frozenset({Verdict.PASSED, Verdict.FAULT, Verdict.NOT_RUN, Verdict.TAMPERED})
 
 
 class _Try(NamedTuple):
-    """Something that is run, and the cases that are to pass in it."""
+    """A plan to run, and the cases that should pass in it."""
 
     session: Session
     plan: tuple[Item, ...]
@@ -74,12 +74,12 @@ class _Try(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Cases:
-    """What fails in a group, the shortest first, and what passes anywhere, that group first."""
+    """The failing cases of a group, shortest first, and passing cases, that group first."""
 
     failing: Sequence[_Place]
     passing: Sequence[_Place]
     sessions: Sequence[_Try]
-    """Whole sessions, with what passes in them."""
+    """Whole sessions, with their passing cases."""
 
 
 def repaired(
@@ -89,9 +89,9 @@ def repaired(
     sandbox: Sandbox,
     reseeded: Reseeded | None = None,
 ) -> Record:
-    """Return `record` with a repair of all that fails, or else of the group that lost most.
+    """Return `record` with a repair of all failing groups, or else of the one that lost most.
 
-    With sandboxes that are `reseeded`, no edit is proved by luck; see `grader.judging.judge.grade`.
+    With `reseeded` sandboxes, no edit is proved by luck; see `grader.judging.judge.grade`.
     """
     search = _Search(suite, submission, record, sandbox, reseeded)
     lost = [group for group in record.groups if group.max_points - group.points > 0]
@@ -103,7 +103,7 @@ def repaired(
 
 
 class _Search:
-    """Looks for repairs of one hand-in."""
+    """Searches for repairs of one hand-in."""
 
     def __init__(
         self,
@@ -113,6 +113,7 @@ class _Search:
         sandbox: Sandbox,
         reseeded: Reseeded | None,
     ) -> None:
+        # Otherwise grading an edit would search for repairs again.
         self._suite: Final = suite.changed(repairs=None)
         self._is_told: Final = suite.repairs is Readers.STUDENTS
         self._submission: Final = submission
@@ -127,7 +128,7 @@ class _Search:
         self._limits: Final = suite.limits.changed(cpu_s=min(suite.limits.cpu_s, _CPU_S))
 
     def for_groups(self, groups: Sequence[GroupResult]) -> Iterator[Repair]:
-        """Yield the smallest repair that is found for all of `groups`, for each that it mends."""
+        """Yield the smallest repair found for all of `groups`, for each group that it fixes."""
         cases = self._cases(groups)
         if not cases.failing:
             return
@@ -172,20 +173,21 @@ class _Search:
         )
 
     def _edits(self, cases: _Cases) -> Iterator[ProposedEdit]:
-        """Yield edits of all files that had a part in what fails."""
+        """Yield edits of all files that ran in failing cases."""
         for name, suspicion in self._suspicions(cases).items():
             text = self._program.sources[name][1]
             yield from self._proposer.proposed(name, text, suspicion, MOST_EDITS)
 
     def _suspicions(self, cases: _Cases) -> Mapping[str, Suspicion]:
-        """Return the suspicion of each line that ran where something failed, by module.
+        """Return the suspicion of each line that ran in a failing case, by module.
 
-        It is what Ochiai gives: of lines that ran in all that failed and nowhere else it is 1.
+        It is the Ochiai coefficient: 1 for lines that ran in all failing cases and nowhere else.
         """
         wrong, well = _spread(cases.failing, _FAILING), _spread(cases.passing, _PASSING)
         seen = [*self._lines([*wrong, *well])]
         in_wrong, in_well = seen[: len(wrong)], seen[len(wrong) :]
         found: dict[str, dict[int, float]] = {}
+        # Sorted, since the order of sets differs from run to run.
         for name, line in sorted(set().union(*in_wrong)):
             failed = sum((name, line) in each for each in in_wrong)
             passed = sum((name, line) in each for each in in_well)
@@ -194,7 +196,7 @@ class _Search:
         return found
 
     def _lines(self, places: Sequence[_Place]) -> Iterator[frozenset[tuple[str, int]]]:
-        """Yield the lines that run in each of `places`, by module; none where that is not known."""
+        """Yield the lines that run in each of `places`, by module; none if the run ends early."""
         noted = {}
         for name in self._own_modules:
             text = self._proposer.noted(self._program.sources[name][1])
@@ -206,6 +208,7 @@ class _Search:
         asked = ", ".join(f"sorted({each})" for each in notes)
         for session, case in places:
             own = own_session(session, case.step_index, observed=False)
+            # The index is beyond all steps of the session.
             plan = (*own, Item(step_index=sys.maxsize, code=f"[{asked}]"))
             if self._is_over:
                 yield frozenset()
@@ -215,14 +218,14 @@ class _Search:
 
     @cached_property
     def _own_modules(self) -> list[str]:
-        """The names by which the modules are imported that the student wrote."""
+        """The names under which the student's modules are imported."""
         parts = self._submission.parts
         return [parts[name] for name in self._suite.modules if name in parts]
 
     def _failing(self, places: Sequence[_Place]) -> Iterator[_Try]:
-        """Yield runs in which cases fail that failed: their own sessions, or else the whole ones.
+        """Yield runs in which the cases fail again: their own sessions, or else whole ones.
 
-        There is none where nothing fails any more, as what hangs on chance does not.
+        A case that passes now, such as one that depends on chance, has none.
         """
         little, all_of_it = self._limits, self._suite.limits
         runners = {
@@ -239,7 +242,7 @@ class _Search:
                     yield each
                     break
             else:
-                if not run.went_on:  # what never ends is not waited for long
+                if not run.went_on:  # an endless loop gets the short limit
                     yield own
 
     def _is_well(self, tried: _Try, run: SessionRun) -> bool:
@@ -249,9 +252,9 @@ class _Search:
     def _passing(
         self, edits: Sequence[ProposedEdit], wrong: Sequence[_Try], sessions: Sequence[_Try]
     ) -> list[ProposedEdit]:
-        """Return those of `edits` with which what fails passes, and what passes still does.
+        """Return the `edits` that fix the failing runs and keep the others, smallest first.
 
-        The smallest come first. Where very many mend one case, the smallest of these are tried on.
+        If very many fix one case, only the smallest are tried further.
         """
         well = _spread(sessions, _MORE_PASSING)
         left = [*edits]
@@ -262,9 +265,10 @@ class _Search:
         return [] if self._is_over else left
 
     def _passing_one(self, edits: Sequence[ProposedEdit], tried: _Try) -> list[ProposedEdit]:
-        """Return those of `edits` with which the cases of one run pass."""
+        """Return the `edits` with which the cases of one run pass."""
         session, plan, _, limits = tried
         small = {f"_edit_{number}": each for number, each in enumerate(edits)}
+        # Edits outside functions have no patch, and run in executors of their own.
         patches = {name: self._patch(each) for name, each in small.items()}
         sent = {name: (f"{name}.py", text) for name, text in patches.items() if text is not None}
         patched = self._runner({**self._program.sources, **sent}, limits)
@@ -280,7 +284,7 @@ class _Search:
                 file, text = self._program.sources[edit.module]
                 sources = {**self._program.sources, edit.module: (file, edit.of_file(text))}
                 run = self._runner(sources, limits).run(plan, modules=session.modules)
-            self._runs_left -= 1 if run.died is None else _ENDED
+            self._runs_left -= 1 if run.died is None else _RUNS_IF_ENDED
             if self._is_well(tried, run):
                 passing.append(edit)
         return passing
@@ -296,7 +300,7 @@ class _Search:
 
     @property
     def _is_over(self) -> bool:
-        """Whether all has been used up that may be used for one hand-in."""
+        """Whether the budget for one hand-in is used up."""
         is_late = self._budget.cpu_s + self._budget.idle_s > _MOST_S
         return self._runs_left <= 0 or is_late
 
@@ -312,6 +316,7 @@ class _Search:
             each.verdict is Verdict.PASSED and after.get(each.id) is not Verdict.PASSED
             for each in before.cases
         )
+        # An edit must not break rules either.
         costly = sum(each.penalty for each in record.rules) > sum(
             each.penalty for each in before.rules
         )
@@ -352,13 +357,13 @@ def _told(run: SessionRun, names: Sequence[str]) -> Iterator[tuple[str, int]]:
 
 
 def _spread(items: Sequence[_T], most: int) -> list[_T]:
-    """Return at most so many of `items`, from all over."""
+    """Return at most `most` of `items`, evenly spread."""
     step = max(1.0, len(items) / most)
     return [items[int(at * step)] for at in range(min(most, len(items)))]
 
 
 def _difference(old: list[str], new: list[str]) -> tuple[int, list[str], list[str]]:
-    """Return the first line that differs, counted from 1, and the lines there on both sides."""
+    """Return the first line that differs, 1-based, and the different lines on both sides."""
     same = next(
         (at for at, (a, b) in enumerate(zip(old, new, strict=False)) if a != b),
         min(len(old), len(new)),

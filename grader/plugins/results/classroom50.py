@@ -30,11 +30,11 @@ _VARIABLES: Final = {
     "review": ("REVIEW_URL", "COMMIT_URL"),
 }
 _UNITS: Final = 100
-"""Units per point."""
+"""Hundredths per point."""
 
 
 def _written(record: Record, _work: PurePath) -> str:
-    # The runner replaces this by the time of the commit.
+    # The schema requires it; the runner replaces it by the time of the commit.
     now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     return json.dumps(
         {
@@ -54,7 +54,7 @@ def _given(*names: str) -> str:
         if value := os.environ.get(name):
             return value
     raise UsageError(
-        f"there is no {names[0]} in the environment",
+        f"the environment variable {names[0]} is not set",
         help="Classroom 50 sets it: this format is for its runner",
     )
 

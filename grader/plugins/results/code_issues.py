@@ -26,7 +26,7 @@ from grader.verdict import RuleVerdict
 _SARIF_SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
 _MESSAGE_CHARS: Final = 600
 _MOST_HITS: Final = 20
-"""Per rule, or piece of advice."""
+"""The limit per rule, or piece of advice."""
 _LEVELS: Final = {"major": "error", "minor": "warning", "info": "note"}
 """SARIF levels, by GitLab severity."""
 
@@ -83,6 +83,7 @@ def _sarif(record: Record, work: PurePath) -> str:
     }
     run = {
         "tool": {"driver": driver},
+        # As in Python; the default is UTF-16 code units.
         "columnKind": "unicodeCodePoints",
         "results": list(map(_result, found)),
     }
@@ -91,6 +92,7 @@ def _sarif(record: Record, work: PurePath) -> str:
 
 def _result(found: _Issue) -> dict[str, Any]:
     place = {
+        # SARIF requires URIs.
         "artifactLocation": {"uri": quote(found.path)},
         "region": {"startLine": found.line, "startColumn": found.column},
     }

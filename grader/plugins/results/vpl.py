@@ -1,9 +1,9 @@
-"""What a program that evaluates for VPL, an activity of Moodle, prints.
+"""The output of an evaluation for VPL, an activity of Moodle.
 
 `vpl_submission.class.php` of jcrodriguez-dis/moodle-mod_vpl takes the grade from the last line that
 begins with `Grade :=>>`, and comments from blocks; in these a line with `-` is a heading, and one
-with `>` is shown as it stands. So every line that a submission had a hand in begins with one of the
-two. The tag is broken up besides: scripts for several languages look for it anywhere in a line.
+with `>` is shown verbatim. So every line with text of a submission begins with one of the two. The
+tag is broken up too, since scripts for several languages look for it anywhere in a line.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def _written(record: Record, _work: PurePath) -> str:
 def _lines(record: Record) -> Iterator[str]:
     yield from _shown(whole(record))
     for shown, text in told(record):
-        # What ends in a bracket would be read as a grade.
+        # The sign comes last: VPL reads a bracket at the end of a heading as a grade.
         yield f"-{shown.title} {_SIGNS[shown.result]}".replace(_TAG, _BROKEN_TAG)
         yield from _shown(text)
 

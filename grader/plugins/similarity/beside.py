@@ -86,7 +86,7 @@ def read_reports(paths: Sequence[Path], entries: Sequence[RunEntry]) -> list[Oth
     """
     found = [_read(path, entries) for path in paths]
     if len(found) > len({each.tool for each in found}):
-        raise UsageError("two of these reports are of one program", help="name one of each")
+        raise UsageError("two reports are of the same program", help="name one for each program")
     return found
 
 
@@ -98,7 +98,7 @@ def _read(path: Path, entries: Sequence[RunEntry]) -> OtherReport:
     try:
         for *names, similarity in _dolos(path) if is_of_dolos else _jplag(path):
             if not 0 <= similarity <= 1:
-                raise ValueError(f"{similarity} is no similarity")
+                raise ValueError(f"{similarity} is not a similarity from 0 to 1")
             unknown.update(dict.fromkeys(each for each in names if each not in places))
             first, *others = sorted({places[each] for each in names if each in places}) or [0]
             for second in others:
@@ -122,9 +122,9 @@ def _read(path: Path, entries: Sequence[RunEntry]) -> OtherReport:
 
 def _no_report(path: Path, why: str) -> UsageError:
     return UsageError(
-        f"{one_line(str(path))} is no report of Dolos or JPlag on this class: {one_line(why)}",
-        help="name the folder that `dolos run -f csv` wrote, or the archive of JPlag 5 or newer, "
-        "on what `grader export RUN --sources` wrote",
+        f"{one_line(str(path))} is not a report of Dolos or JPlag on this class: {one_line(why)}",
+        help="name the folder from `dolos run -f csv`, or the archive of JPlag 5 or newer, run on "
+        "the files from `grader export RUN --sources`",
     )
 
 

@@ -122,8 +122,8 @@ def require_files(store: Store) -> None:
     """Raise `UsageError` if the run in `store` has kept no files."""
     if not store.run.settings.keeps_hand_ins:
         raise UsageError(
-            "this run has kept no files: students have pseudonyms in it, and files may name them",
-            help="grade the class once more without --pseudonyms, in a folder of your own",
+            "this run stores no files: students have pseudonyms, and files may reveal their names",
+            help="grade the class again without --pseudonyms, into a private folder",
         )
 
 
@@ -164,7 +164,7 @@ def handed_out(exercise: str, given: Sequence[Path], suites: Path | None) -> Sou
         if not inside or len(inside) > _MOST_GIVEN:
             raise UsageError(
                 f"{one_line(str(path))} has {len(inside)} Python files",
-                help="name what students were given: a few files, or a folder of them",
+                help="name the given code: a few files, or a folder of them",
             )
         found += map(_read, inside)
     return found

@@ -59,7 +59,7 @@ def keep(
     if not today < last <= today + timedelta(days=_MOST_DAYS):
         raise UsageError(
             f"fingerprints cannot be kept until {last}",
-            help=f"name a day after today, and not after {today + timedelta(days=_MOST_DAYS)}",
+            help=f"name a day from tomorrow to {today + timedelta(days=_MOST_DAYS)}",
         )
     document = {
         "schema": KEPT_SCHEMA,
@@ -113,8 +113,8 @@ def _document(path: Path) -> dict[str, Any]:
 
 def _none(path: Path, why: str) -> UsageError:
     return UsageError(
-        f"{one_line(str(path))} has no fingerprints: {one_line(why)}",
-        help="name a file that --keep has written",
+        f"{one_line(str(path))} is not a file of fingerprints: {one_line(why)}",
+        help="name a file that --keep wrote",
     )
 
 

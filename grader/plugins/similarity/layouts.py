@@ -40,7 +40,7 @@ def write_sources(
     """
     require_files(store)
     if out.exists() and not (out.is_dir() and not any(out.iterdir())):
-        raise UsageError(f"{one_line(str(out))} is there already", help="name an empty folder")
+        raise UsageError(f"{one_line(str(out))} exists already", help="name an empty folder")
     names = {each.name for each in entries}
     called = names_apart(entries)
     text = io.StringIO()

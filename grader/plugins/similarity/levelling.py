@@ -1,9 +1,9 @@
-"""Brings programs to a form in which the usual disguises of a copy make no difference.
+"""Levels programs: normalizes them so that the usual disguises of a copy make no difference.
 
-It lives in an executor, and runs nothing of what it reads. Names and literals are levelled, and so
-are the order of operands, what is split over several statements or merged into one, what cannot
-run, and loops that count by hand. What is left of a function is a row of statements, each spelled
-as text: a compound one is spelled without its block, which follows it in the row.
+It runs in an executor, and does not run the programs. Names and literals are levelled, and so are
+the order of operands, split or merged statements, dead code, and loops with manual counters. The
+result for a function is a row of statements, each as text: a compound statement comes without its
+block, which follows it in the row.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ _OPPOSITE: Final[dict[type[ast.cmpop], type[ast.cmpop]]] = {
 _FUNCTIONS: Final = (ast.FunctionDef, ast.AsyncFunctionDef)
 _SCOPES: Final = (*_FUNCTIONS, ast.ClassDef)
 _LEAST_PART: Final = 7
-"""Nodes of an expression that is worth being known by itself."""
+"""Expressions with at least this many nodes are fragments of their own."""
 Spelled: TypeAlias = tuple[str, int]
-"""An expression as text, and of how many nodes it is."""
+"""An expression as text, and its number of nodes."""
 
 
 class Statement(NamedTuple):
-    """A statement, spelled, and the expressions in it that are worth being known by themselves."""
+    """A levelled statement as text, with its large expressions as `parts`."""
 
     text: str
     nodes: int
@@ -51,9 +51,9 @@ class Statement(NamedTuple):
 
 
 def rows(tree: ast.Module, nodes: Sequence[ast.AST]) -> Iterator[list[Statement]]:
-    """Yield a row of statements for each function of `tree`, each class, and what is in none.
+    """Yield a row of statements for the module level of `tree`, and for each function and class.
 
-    The `nodes` are all that are in it.
+    `nodes` are all nodes of `tree`.
     """
     own, of_all = _own_names(nodes), _uses(nodes)
     waiting: list[ast.Module | ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef] = [tree]
@@ -68,7 +68,7 @@ def rows(tree: ast.Module, nodes: Sequence[ast.AST]) -> Iterator[list[Statement]
 
 
 def _own_names(nodes: Iterable[ast.AST]) -> frozenset[str]:
-    """Return the names of attributes and arguments that the program itself has chosen."""
+    """Return the names of attributes and arguments that the program itself defines."""
     names = set()
     for node in nodes:
         if isinstance(node, _SCOPES):
@@ -77,7 +77,7 @@ def _own_names(nodes: Iterable[ast.AST]) -> frozenset[str]:
             names.add(node.arg)
         elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
             names.add(node.attr)
-        if isinstance(node, ast.ClassDef):  # the fields of a data class are told there
+        if isinstance(node, ast.ClassDef):  # for the fields of dataclasses
             names.update(_fields(node))
     return frozenset(names)
 
@@ -89,7 +89,7 @@ def _fields(node: ast.ClassDef) -> Iterator[str]:
 
 
 class _Uses(NamedTuple):
-    """How often each name of a scope is set, and read; to add to it is not to read it."""
+    """How often each name of a scope is set, and read; a call such as `x.append()` is no read."""
 
     stores: Counter[str]
     loads: Counter[str]
@@ -103,14 +103,14 @@ def _uses(nodes: Iterable[ast.AST]) -> _Uses:
         elif isinstance(node, ast.Expr) and (name := _changed(node)) is not None:
             loads[name] -= 1
         elif isinstance(node, (ast.Global, ast.Nonlocal)):
-            loads.update(dict.fromkeys(node.names, 2))  # somebody else may read it
+            loads.update(dict.fromkeys(node.names, 2))  # other functions may read it
         elif isinstance(node, ast.arg):
-            loads[node.arg] += 2  # it may be known outside
+            loads[node.arg] += 2  # the caller may read the object
     return _Uses(stores, loads)
 
 
 def _changed(node: ast.Expr) -> str | None:
-    """Return the name of what a statement only changes, such as a list that is appended to."""
+    """Return the name of the object that a statement calls a method of, such as `x.append(1)`."""
     match node.value:
         case ast.Call(func=ast.Attribute(value=ast.Name(id=name))):
             return name
@@ -125,15 +125,15 @@ class _Leveller:
         self._own: Final = own
         self._uses: Final = uses
         self._put_in: dict[str, ast.expr] = {}
-        """By the name of a variable that is read once, right behind, what it stands for."""
+        """The value of each variable that is read only once, in the next statement."""
         self._parts: list[str] = []
         self.inner: Final[list[ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef]] = []
-        """Functions and classes that were met, which have rows of their own."""
+        """Inner functions and classes, which have rows of their own."""
 
     # Statements
 
     def statements(self, block: Sequence[ast.stmt]) -> Iterator[Statement]:
-        """Yield the statements of `block`, each compound one before those that are in it."""
+        """Yield the statements of `block`, compound ones before their blocks."""
         for node in self._joined(list(plain(block, self._uses.loads))):
             if isinstance(node, _SCOPES):
                 self.inner.append(node)
@@ -144,7 +144,7 @@ class _Leveller:
                 yield from self.statements(inner)
 
     def _joined(self, block: list[ast.stmt]) -> Iterator[ast.stmt]:
-        """Yield the statements, but for those of which the value is put in where it is read."""
+        """Yield the statements, without assignments whose value is inlined in the next one."""
         for number, node in enumerate(block):
             if self._is_idle(node):
                 continue
@@ -158,7 +158,7 @@ class _Leveller:
             yield node
 
     def _is_idle(self, node: ast.stmt) -> bool:
-        """Return whether it does nothing but set, or change, what nobody reads."""
+        """Return whether it only sets, or changes, a variable that nobody reads."""
         if isinstance(node, ast.Expr):
             name = _changed(node)
             return name is not None and self._uses.stores[name] > 0 >= self._uses.loads[name]
@@ -170,7 +170,8 @@ class _Leveller:
         return False
 
     def _is_passed_on(self, name: str, after: ast.stmt | None) -> bool:
-        """Return whether the variable is set once, and read once, in the statement `after`."""
+        """Return whether the variable is set once, and read once, in the header of `after`."""
+        # The condition of `while` is evaluated repeatedly, so its variables cannot be inlined.
         if after is None or isinstance(after, (*_SCOPES, ast.While, ast.Try)):
             return False
         if (self._uses.stores[name], self._uses.loads[name]) != (1, 1):
@@ -193,6 +194,7 @@ class _Leveller:
             value = ast.BinOp(node.target, node.op, node.value)
             return self._all("=", [node.target, value])
         if isinstance(node, (ast.Import, ast.ImportFrom)):
+            # The order of imports means nothing, and aliases are names.
             names = sorted(each.name for each in node.names)
             return f"import {getattr(node, 'module', '')} {names}", 1
         if isinstance(node, (ast.For, ast.AsyncFor)):
@@ -208,7 +210,7 @@ class _Leveller:
     # Expressions
 
     def spell(self, node: ast.AST) -> Spelled:
-        """Return the expression `node`, levelled, as text."""
+        """Return the levelled expression `node` as text."""
         speller = _SPELLERS.get(type(node))
         text, nodes = speller(self, node) if speller else self._other(node)
         if nodes >= _LEAST_PART:
@@ -238,6 +240,7 @@ class _Leveller:
     def _binary(self, node: ast.BinOp) -> Spelled:
         if not isinstance(node.op, _COMMUTES):
             return self._all(type(node.op).__name__, [node.left, node.right])
+        # Chains such as `a + b + c` are flattened, so that all operands can be sorted.
         operands: list[ast.expr] = []
         waiting: list[ast.expr] = [node]
         while waiting:
@@ -303,7 +306,7 @@ def _joined(head: str, spelled: Sequence[Spelled]) -> Spelled:
 
 
 def _items(node: ast.expr) -> ast.expr:
-    """Return what a loop goes through, without a copy of it, or a 0 that is understood."""
+    """Return the iterable of a loop, without `list(...)` or the default start of `range`."""
     match node:
         case ast.Call(func=ast.Name(id="list" | "tuple" | "iter"), args=[inner]):
             return inner
@@ -313,7 +316,7 @@ def _items(node: ast.expr) -> ast.expr:
 
 
 def _header_parts(node: ast.stmt) -> list[ast.AST]:
-    """Return the expressions of a statement, without the blocks in it."""
+    """Return the expressions of a statement, without its blocks."""
     parts: list[ast.AST] = []
     for _, value in ast.iter_fields(node):
         for each in value if isinstance(value, list) else [value]:
@@ -322,7 +325,7 @@ def _header_parts(node: ast.stmt) -> list[ast.AST]:
 
 
 def _blocks(node: ast.stmt) -> list[list[ast.stmt]] | None:
-    """Return the blocks in a compound statement, None for a simple one."""
+    """Return the blocks of a compound statement, None for a simple one."""
     found = [
         block for name in ("body", "orelse", "finalbody") if (block := getattr(node, name, None))
     ]

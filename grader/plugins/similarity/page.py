@@ -1,4 +1,4 @@
-"""The page on a class whose hand-ins were compared, for staff: a signal, and what it rests on."""
+"""The similarity page of a class, for staff: a signal and its evidence."""
 
 from __future__ import annotations
 
@@ -26,26 +26,26 @@ _MOST_OF_OTHERS: Final = 10
 _MOST_LISTED: Final = 60
 _MOST_NAMED: Final = 40
 _MOST_LINES: Final = 400
-"""Of a program that are shown: a page has only so much room."""
+"""The number of lines of a program to show."""
 _LINE_CHARS: Final = 160
 _COLOURS: Final = 6
 
 _Context: TypeAlias = Mapping[str, object]
-"""What the template reads of one thing."""
+"""The template context of one item."""
 Earlier: TypeAlias = Sequence[tuple[Likeness, KeptProgram]]
-"""Outliers among pairs of a program of a class and one of an earlier year."""
+"""Outliers among pairs of a program in the class and one of an earlier year."""
 Codes: TypeAlias = Mapping[int, Sources]
-"""The files of programs that are shown, by their places in the class."""
+"""The files of shown programs, by index in the class."""
 
 
 def shown_pairs(found: ComparedClass) -> Sequence[Likeness]:
-    """Return the pairs that are shown side by side."""
+    """Return the pairs to show side by side."""
     own = found.likeness.outliers[:_MOST_SIDE_BY_SIDE]
     return [*own, *found.found_by_others[:_MOST_OF_OTHERS]]
 
 
 def similarity_page(classes: Sequence[tuple[ComparedClass, Codes, Earlier]], language: str) -> str:
-    """Return the page on `classes`, each with the code of the pairs that it shows."""
+    """Return the page on `classes`, each with the code of its shown pairs."""
     locale = Locale.of(language)
     return page(
         "similarity.html",
@@ -58,7 +58,7 @@ def similarity_page(classes: Sequence[tuple[ComparedClass, Codes, Earlier]], lan
 
 
 class _Section:
-    """What is told of one exercise."""
+    """The section on one exercise."""
 
     def __init__(self, found: ComparedClass, codes: Codes, locale: Locale) -> None:
         self._found: Final = found
@@ -69,7 +69,7 @@ class _Section:
         self._numbers: Final = {id(each): number for number, each in enumerate(shown, start=1)}
 
     def view(self, earlier: Earlier) -> _Context:
-        """Return what the template reads; some are like programs of `earlier` years."""
+        """Return the template context; `earlier` are outliers with programs of earlier years."""
         likeness = self._found.likeness
         outliers, of_others = likeness.outliers, self._found.found_by_others
         listed = [*outliers[:_MOST_LISTED], *of_others[:_MOST_LISTED]]
@@ -119,9 +119,9 @@ class _Section:
             "z": self._locale.number(round(self._found.likeness.z(pair), 1)),
             "is_same": hashes[pair.first] == hashes[pair.second],
             "beside": [
-                "" if told is None else self._percent(told)
+                "" if similarity is None else self._percent(similarity)
                 for each in self._found.beside
-                for told in [each.of(pair)]
+                for similarity in [each.of(pair)]
             ],
             "found_by": ", ".join(self._found.found_only_by(pair)),
         }
@@ -167,7 +167,7 @@ def _time(submitted: datetime) -> str:
 
 
 def _files(sources: Sources, signs: Mapping[tuple[int, int], int]) -> list[_Context]:
-    """Return the files of a program, with the colour of each line that is matched."""
+    """Return the files of a program, with the colours of matched lines."""
     files: list[_Context] = []
     left = _MOST_LINES
     for number, (name, text) in enumerate(sources):
@@ -188,10 +188,11 @@ def _files(sources: Sources, signs: Mapping[tuple[int, int], int]) -> list[_Cont
 
 
 def _bars(nearest: Sequence[float]) -> list[_Context]:
-    """Return how the similarities to the nearest are spread, as bars of a drawing."""
+    """Return the histogram of similarities to the nearest program, as bars."""
     counts = [0] * _BARS
     for each in nearest:
         counts[min(_BARS - 1, int(each * _BARS))] += 1
+    # Not 0, as heights are divided by it.
     most = max(counts, default=1) or 1
     bars: list[_Context] = []
     for number, count in enumerate(counts):

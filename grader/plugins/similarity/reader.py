@@ -1,12 +1,12 @@
-"""Reads programs in an executor, and says by which fragments they can be known again.
+"""Computes the fingerprints of programs in an executor.
 
-It parses what may be made to break a parser, and runs nothing of it. A fragment travels as a hash
-and its lines. So do, as text, the words that somebody has chosen: names, comments and texts.
+It parses the programs, which may attack the parser, but does not run them. A fragment is sent as a
+hash with its lines; words, which are names, comments and strings of the author, as text.
 
-A row of levelled statements is known by each statement, by parts of its expressions, and by its
-stretches of statements. Of these not all are kept, but the least of each window of hashes, as in
+The fragments of a row of levelled statements are its statements, parts of their expressions, and
+stretches of statements. Of long stretches, only the least of each window of hashes is kept, as in
 Schleimer, Wilkerson and Aiken, "Winnowing: Local Algorithms for Document Fingerprinting" (SIGMOD
-2003): whatever is in two programs and long enough, one of the same hashes is kept of in both.
+2003): for each common part that is long enough, both programs keep the same hash.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ from grader.plugins.similarity.blocks import nodes_of
 from grader.plugins.similarity.levelling import Statement, rows
 
 _LEAST_NODES: Final = 4
-"""A statement of fewer nodes is known in a stretch only."""
+"""Smaller statements are only fragments as part of a stretch."""
 _STRETCHES: Final = (2, 3)
-"""How many statements these have that are all kept."""
+"""The lengths of stretches that are all kept."""
 _WINNOWED: Final = 5
 _WINDOW: Final = 4
 _MOST_FRAGMENTS: Final = 6_000
-"""Of a hand-in, so that its reply fits into a frame."""
+"""The limit per hand-in, so that the reply fits into a frame."""
 _MOST_WORDS: Final = 1_500
 _WORD_CHARS: Final = 120
 _LEAST_TEXT_CHARS: Final = 4
@@ -43,19 +43,20 @@ _PIECE: Final = re.compile(
 )
 
 Fragment: TypeAlias = tuple[int, int, int, int]
-"""Its hash, the number of its file, its first line and its last one."""
+"""Its hash, the index of its file, its first line and its last line."""
 Word: TypeAlias = tuple[str, str, int]
-"""Its kind, what it says, and a line that it is in."""
+"""Its kind, its text, and a line with it."""
 
 
 def serve(channel: Any, first: Any, _surroundings: object, _files: object) -> None:
-    """Say over `channel` what the one hand-in in the `first` message is known by."""
+    """Send the fingerprints of the hand-in in the `first` message over `channel`."""
+    # `ast.parse` warns of invalid escapes and the like.
     warnings.simplefilter("ignore")
     channel.send(read(first["sources"]))
 
 
 def read(sources: Sequence[tuple[str, str]]) -> dict[str, object]:
-    """Return what is told of a hand-in, of which each file has a name and a text."""
+    """Return the fingerprints of a hand-in; `sources` are names and texts of files."""
     fragments: dict[int, Fragment] = {}
     words: dict[tuple[str, str], Word] = {}
     unparsed = statements = 0
@@ -83,9 +84,9 @@ def read(sources: Sequence[tuple[str, str]]) -> dict[str, object]:
 
 
 def _tree(name: str, text: str) -> tuple[ast.Module, bool]:
-    """Return the tree of a file, and whether all of it is in there.
+    """Return the tree of a file, and whether it is complete.
 
-    Of a notebook the cells are that are Python; of what is no Python the definitions that are.
+    A notebook gives its Python cells; a file with syntax errors gives its valid definitions.
     """
     is_notebook = name.endswith(".ipynb")
     parts = [(start, cell) for start, _, cell in cells_in(text)] if is_notebook else []
@@ -96,12 +97,13 @@ def _tree(name: str, text: str) -> tuple[ast.Module, bool]:
     whole = ast.Module([], [])
     for start, part in parts:
         with suppress(SyntaxError, ValueError):
+            # Line numbers are those of the whole file.
             whole.body += ast.increment_lineno(ast.parse(part), start).body
     return whole, is_notebook
 
 
 def _definitions(text: str) -> Iterator[tuple[int, str]]:
-    """Yield each stretch of lines up to the next heading of a definition, moved to the left."""
+    """Yield the dedented parts of `text` that start at the heading of a definition."""
     lines = text.split("\n")
     starts = [number for number, line in enumerate(lines) if _HEADING.match(line)]
     for start, end in pairwise([0, *starts, len(lines)]):
@@ -109,15 +111,16 @@ def _definitions(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _lines(text: str) -> Iterator[Statement]:
-    """Yield the lines of what is no Python of today, with names, numbers and texts levelled."""
+    """Yield the lines of a file that cannot be parsed, with names, numbers and strings levelled."""
     for number, line in enumerate(text.split("\n"), start=1):
         code = _PIECE.sub(lambda found: str(found.lastgroup), line.partition("#")[0])
         if code := "".join(code.split()):
+            # An estimate, as there is no tree with nodes to count.
             yield Statement(code, len(code) // 4, number, number, ())
 
 
 def _fragments(row: Sequence[Statement]) -> Iterator[tuple[int, int, int]]:
-    """Yield the hashes by which a row of statements is known, each with its lines."""
+    """Yield the hashes of the fragments of a row of statements, each with its lines."""
     for each in row:
         if each.nodes >= _LEAST_NODES:
             yield _hash(each.text), each.line, each.end_line
@@ -137,44 +140,43 @@ def _stretches(row: Sequence[Statement], length: int) -> Iterator[tuple[int, int
 
 
 def winnowed(hashed: list[tuple[int, int, int]], window: int) -> Iterator[tuple[int, int, int]]:
-    """Yield the least hash of each `window`, the rightmost of equal ones, and each once."""
+    """Yield the least hash of each `window`, the rightmost of equal ones, without repeats."""
     last = None
     for start in range(max(1, len(hashed) - window + 1)):
-        among = hashed[start : start + window]
-        if among and (least := min(reversed(among), key=lambda each: each[0])) is not last:
+        part = hashed[start : start + window]
+        if part and (least := min(reversed(part), key=lambda each: each[0])) is not last:
             yield least
             last = least
 
 
 def _hash(text: str) -> int:
-    """Return a hash that is the same in each process, of which a number of JSON has room."""
+    """Return a hash that is the same in all processes, and exact as a JSON number (48 bits)."""
     return int.from_bytes(blake2b(text.encode("utf-8", "replace"), digest_size=6).digest(), "big")
 
 
 def _words(nodes: Iterable[ast.AST]) -> Iterator[tuple[str, str, int]]:
-    """Yield the names and texts that a program has chosen."""
+    """Yield the names and strings in a program that its author chose."""
     for node in nodes:
-        said: tuple[str, object] = ("", None)
         match node:
-            case ast.Name(id=name, ctx=ast.Store()) | ast.arg(arg=name):
-                said = "name", name
-            case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
-                said = "name", name
-            case ast.Attribute(attr=name, ctx=ast.Store()):
-                said = "name", name
-            case ast.Constant(value=str() as text):
-                said = "text", text
-        kind, word = said
-        if (
-            isinstance(word, str)
-            and word[:2] != "__"
-            and len(word := " ".join(word.split())) >= _LEAST_TEXT_CHARS
-        ):
+            case (
+                ast.Name(id=word, ctx=ast.Store())
+                | ast.arg(arg=word)
+                | ast.FunctionDef(name=word)
+                | ast.ClassDef(name=word)
+                | ast.Attribute(attr=word, ctx=ast.Store())
+            ):
+                kind = "name"
+            case ast.Constant(value=str() as word):
+                kind = "text"
+            case _:
+                continue
+        # Special names are not the author's choice.
+        if word[:2] != "__" and len(word := " ".join(word.split())) >= _LEAST_TEXT_CHARS:
             yield kind, word[:_WORD_CHARS], getattr(node, "lineno", 1)
 
 
 def _comments(text: str) -> Iterator[tuple[str, str, int]]:
-    """Yield the comments of lines without quotes, in which a sign may mean something else."""
+    """Yield the comments of lines without quotes before them, where `#` may be in a string."""
     if "#" in text:
         for number, line in enumerate(text.split("\n"), start=1):
             if (found := _COMMENT.match(line)) is not None:

@@ -1,4 +1,4 @@
-"""`grader similarity`: which hand-ins of a class are more alike than expected."""
+"""`grader similarity`: shows hand-ins that are more alike than usual in the class."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from grader.store.store import Store
 from grader.values.foreign_text import for_log, one_line
 
 SIMILARITY_SCHEMA: Final = "grader/similarity/1"
-_MOST_TOLD: Final = 15
+_MOST_LISTED: Final = 15
 _MOST_IN_JSON: Final = 200
 
 
@@ -42,12 +42,12 @@ def _day(_context: click.Context, _option: click.Parameter, text: str | None) ->
     try:
         return None if text is None else date.fromisoformat(text)
     except ValueError as error:
-        raise click.BadParameter("a day is written as 2027-09-30") from error
+        raise click.BadParameter("write the day as 2027-09-30") from error
 
 
 @click.command("similarity")
 @click.argument("run", type=click.Path(path_type=Path))
-@click.option("--exercise", metavar="NAME", help="Compare the hand-ins of this exercise alone.")
+@click.option("--exercise", metavar="NAME", help="Compare only the hand-ins of this exercise.")
 @click.option(
     "--given",
     type=click.Path(path_type=Path, exists=True),
@@ -66,7 +66,7 @@ def _day(_context: click.Context, _option: click.Parameter, text: str | None) ->
     type=click.Path(path_type=Path, dir_okay=False),
     help="Write fingerprints, without code and names, for later years.",
 )
-@click.option("--until", metavar="DAY", callback=_day, help="When those are to be gone.")
+@click.option("--until", metavar="DAY", callback=_day, help="When to delete those.")
 @click.option(
     "--with",
     "others",
@@ -93,13 +93,13 @@ def command(
     beside: tuple[Path, ...],
     as_json_: bool,
 ) -> None:
-    """Show which hand-ins of RUN are more alike than expected.
+    """Show the hand-ins of RUN that are more alike than usual in the class.
 
-    It is a signal for a person, and changes no mark: people may have worked together as they were
-    allowed to. What was given to all, and what most of the class has, counts for nothing.
+    It is a signal for a person, and changes no mark: students may have worked together with
+    permission. Given code, and code that most of the class has, does not count.
     """
     if until is not None and kept is None:
-        raise UsageError("--until is for --keep")
+        raise UsageError("--until needs --keep")
     today = datetime.now(UTC).date()
     with Store.reading(run) as store:
         exercises = dict.fromkeys(
@@ -107,7 +107,7 @@ def command(
         )
         if (kept is not None or beside) and len(exercises) > 1:
             option = "--beside" if kept is None else "--keep"
-            raise UsageError(f"{option} is for one exercise", help="name it with --exercise")
+            raise UsageError(f"{option} works for one exercise", help="name it with --exercise")
         found = [_beside(e, beside) for e in compared_classes(store, exercises, given, suites)]
         earlier = [_earlier(each, others, today) for each in found]
         codes = [_codes(store, each) for each in found]
@@ -117,12 +117,13 @@ def command(
     write_atomically(target, page.encode("utf-8", "replace"))
     if kept is not None:
         (one,) = found
+        # Hashes identify submissions without naming anybody.
         hashes = zip(one.submissions, (e.hashes for e in one.fingerprints), strict=True)
         last = keep(kept, one.exercise, hashes, today, until)
-        say(f"fingerprints: {one_line(str(kept))}, to be gone on {last}")
+        say(f"fingerprints: {one_line(str(kept))}, to be deleted on {last}")
     if as_json_:
-        told = [_told(*each) for each in zip(found, earlier, strict=True)]
-        document = {"schema": SIMILARITY_SCHEMA, "exercises": told}
+        compared = [_as_data(*each) for each in zip(found, earlier, strict=True)]
+        document = {"schema": SIMILARITY_SCHEMA, "exercises": compared}
         sys.stdout.write(as_json(document).decode("ascii"))
     else:
         for each, of_earlier in zip(found, earlier, strict=True):
@@ -132,10 +133,10 @@ def command(
 
 
 def _beside(found: ComparedClass, paths: Sequence[Path]) -> ComparedClass:
-    """Return the class with what other programs found in it."""
+    """Return the class with the findings of other programs."""
     reports = read_reports(paths, found.entries)
     for each in reports:
-        warn_of(f"{each.tool} names what is not in this class", each.unknown)
+        warn_of(f"{each.tool} names hand-ins that are not in this class", each.unknown)
     return replace(found, beside=reports)
 
 
@@ -143,7 +144,7 @@ def _earlier(found: ComparedClass, paths: Sequence[Path], today: date) -> Earlie
     programs = []
     for each in all_kept(paths, found.exercise, today):
         if isinstance(each, Path):
-            warn(f"{one_line(str(each))} was to be gone by now: it is deleted, and not read")
+            warn(f"{one_line(str(each))} has expired: it was deleted without being read")
         else:
             programs.append(each)
     return found.earlier(programs) if programs else []
@@ -158,8 +159,9 @@ def _codes(store: Store, found: ComparedClass) -> Codes:
     }
 
 
-def _told(found: ComparedClass, earlier: Earlier) -> dict[str, Any]:
+def _as_data(found: ComparedClass, earlier: Earlier) -> dict[str, Any]:
     likeness = found.likeness
+    # All outliers, however many.
     count = max(_MOST_IN_JSON, len(likeness.outliers))
     outliers = {id(each) for each in likeness.outliers}
     of_others = found.found_by_others[:_MOST_IN_JSON]
@@ -204,15 +206,15 @@ def _pair(found: ComparedClass, pair: Likeness) -> dict[str, Any]:
 
 
 def _lines(found: ComparedClass, earlier: Earlier) -> Iterator[str]:
-    """Yield what is told on a terminal: the most alike, and which of them stand out."""
+    """Yield the lines for a terminal: the most similar pairs, with outliers marked."""
     likeness, called = found.likeness, names_apart(found.entries)
     yield f"{found.exercise}: {likeness.count} programs, usually {likeness.usual:.0%} like another"
     if likeness.count < MIN_CLASS:
-        yield f"  fewer than {MIN_CLASS}: nothing can be told from the usual"
+        yield f"  fewer than {MIN_CLASS}: too few to know what is usual"
     outliers = {id(each) for each in likeness.outliers}
     yield f"  {len(outliers)} pairs stand out: a signal for a person, not a judgement"
-    most = max(_MOST_TOLD, min(len(outliers), 2 * _MOST_TOLD))
-    of_others = found.found_by_others[:_MOST_TOLD]
+    most = max(_MOST_LISTED, min(len(outliers), 2 * _MOST_LISTED))
+    of_others = found.found_by_others[:_MOST_LISTED]
     for pair in dict.fromkeys([*likeness.pairs[:most], *of_others]):
         who = [one_line(called[found.entries[each].name], 30) for each in (pair.first, pair.second)]
         same = found.submissions[pair.first] == found.submissions[pair.second]
@@ -229,9 +231,9 @@ def _lines(found: ComparedClass, earlier: Earlier) -> Iterator[str]:
 
 
 def _of_others(found: ComparedClass, pair: Likeness) -> Iterator[str]:
-    """Yield what other programs say of `pair`."""
+    """Yield the findings of other programs on `pair`."""
     for each in found.beside:
-        told = each.of(pair)
-        yield f"{each.tool} {'says nothing' if told is None else format(told, '.0%')}"
+        similarity = each.of(pair)
+        yield f"{each.tool} {'says nothing' if similarity is None else format(similarity, '.0%')}"
     if only := found.found_only_by(pair):
         yield f"found by {' and '.join(only)} only"

@@ -1,1 +1,1 @@
-"""Makes a page that grades in the browser of a student: nothing to install, nothing is sent."""
+"""Makes pages that grade in the student's browser: nothing to install, nothing sent."""

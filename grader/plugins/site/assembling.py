@@ -1,4 +1,4 @@
-"""Puts together what is the same for all exercises: the modules of a judge and of an executor."""
+"""Assembles the assets of a site: the modules of a judge and of an executor."""
 
 from __future__ import annotations
 
@@ -26,30 +26,31 @@ _JUDGE: Final = (
     *(each.partition(":")[0] for each in KINDS),
     *(EXTRAS.table[name].partition(":")[0] for name in ("pictures", "calls", "drawings")),
 )
-"""What is run, what it reads to send it on, what a suite names, what draws."""
+"""The entry points of the judge: the script, and modules that it loads by name."""
 _EXECUTOR: Final = (f"{_HERE}.executing",)
-_IN_THE_PLACE_OF: Final = {
+_REPLACED: Final = {
     "grader.sandbox.zygote": "grader.plugins.kit.starting",
     "pydantic": f"{_HERE}.checking",
     "yaml": "grader.plugins.kit.absent",
 }
-"""Which modules a browser has others for, under the same names."""
+"""Modules that a browser cannot use, with their replacements."""
 _SAID_AS: Final = {
     "report.isolation_0": "report.site_isolation",
     "gap.everything": "report.site_gaps",
 }
-"""Where our layers would be, a browser has walls of its own."""
+"""Sentences about our sandbox, replaced by those about the browser's."""
 _PACKAGES: Final = ("jinja2", "markupsafe")
 EDITOR: Final = "codemirror.js"
 _SCRIPTS: Final = ("loading.js", "judge.js", "executor.js")
 _EPOCH: Final = (2020, 1, 1, 0, 0, 0)
-"""The same modules are the same archive."""
+"""The fixed time of members, so that the same modules give the same archive."""
 
 
 def shared_files(pyodide: Pyodide) -> dict[str, bytes]:
-    """Return the files that all pages of a site load, by their names."""
+    """Return the files that all pages of a site load, by name."""
+    # Without its packages, Pyodide cannot load any of them.
     info = json.loads(pyodide.files["pyodide-lock.json"])["info"]
-    executor = _archive(modules_for(_EXECUTOR, _IN_THE_PLACE_OF))
+    executor = _archive(modules_for(_EXECUTOR, _REPLACED))
     return {
         "pyodide.asm.wasm": pyodide.files["pyodide.asm.wasm"],
         "pyodide.js": as_script(pyodide.files),
@@ -63,8 +64,8 @@ def shared_files(pyodide: Pyodide) -> dict[str, bytes]:
 
 
 def exercise_files(suite: Suite, pyodide: Pyodide) -> dict[str, bytes]:
-    """Return the files that a page of `suite` loads besides."""
-    # Ruff gives advice, and nothing is handed in there.
+    """Return the other files that a page of `suite` loads, by name."""
+    # Browsers have no ruff for advice, and nobody hands in there, so addresses make no sense.
     shown = public_part(suite).changed(advice=False, site_url=None, contact=None)
     data = json.dumps(encoded(shown), separators=(",", ":"))
     return {
@@ -74,7 +75,7 @@ def exercise_files(suite: Suite, pyodide: Pyodide) -> dict[str, bytes]:
 
 
 def judge_name(suite: Suite) -> str:
-    """Return the name of the archive with the judge, which says all in the languages of `suite`."""
+    """Return the name of the archive with the judge for the languages of `suite`."""
     return f"judge-{'-'.join(_languages(suite))}.zip"
 
 
@@ -84,15 +85,15 @@ def _languages(suite: Suite) -> tuple[str, ...]:
 
 @cache
 def _judge(*languages: str) -> bytes:
-    """Return a zip with the modules of the judge, and what it says in these `languages`."""
+    """Return a zip with the modules of the judge, and its wording in these `languages`."""
     packages = dict(file for package in _PACKAGES for file in package_files(package))
-    modules = modules_for(_JUDGE, _IN_THE_PLACE_OF)
+    modules = modules_for(_JUDGE, _REPLACED)
     said = catalog_file(*languages, said_as=_SAID_AS)
     return _archive({**packages, **_templates(), **modules, **said})
 
 
 def _words() -> str:
-    """Return what an executor is told when it starts: see `executing.start`."""
+    """Return the start message of executors: see `executing.start`."""
     words = {"preload": vocabulary.PRELOADED, "packages": vocabulary.PACKAGES, "hosts": ()}
     return json.dumps(words)
 

@@ -1,7 +1,7 @@
-"""What a browser has in the place of pydantic, which is compiled for each system.
+"""Replaces pydantic in a browser, as its compiled core is not available there.
 
-It checks the few shapes that executors answer in: those of a survey, and of calls that were seen.
-A value of another shape is refused, with a `ValueError`.
+It validates only the replies of executors: surveys, and recorded calls. Other values raise
+`ValueError`.
 """
 
 from __future__ import annotations
@@ -17,27 +17,27 @@ _ITSELF: Final = (str, int, bool, float, bytes, NoneType)
 
 
 class TypeAdapter:
-    """Checks values against a type."""
+    """Validates values by a type hint."""
 
     def __init__(self, hint: object) -> None:
-        """Check against `hint`, of which the shapes in it have hints of their own."""
+        """Validate by `hint`, and by the hints of fields in it."""
         self._hint: Final = hint
 
     def validate_python(self, value: object, context: object = None) -> Any:
-        """Return what `value` stands for; raises `ValueError`."""
+        """Return `value` converted to the type; raises `ValueError`."""
         return _checked(value, self._hint, SimpleNamespace(context=context))
 
 
 def _checked(value: Any, hint: Any, info: object) -> Any:
-    origin, among = get_origin(hint), get_args(hint)
+    origin, arguments = get_origin(hint), get_args(hint)
     if origin is Annotated:
-        return _noted(value, among[0], among[1:], info)
+        return _annotated(value, arguments[0], arguments[1:], info)
     if origin in {Union, UnionType}:
-        return _one_of(value, among, info)
+        return _one_of(value, arguments, info)
     if origin is tuple:
-        return _tuple(value, among, info)
+        return _tuple(value, arguments, info)
     if isinstance(origin, type) and issubclass(origin, Mapping):
-        key, each = among
+        key, each = arguments
         items = _a(dict, value).items()
         return {_checked(name, key, info): _checked(item, each, info) for name, item in items}
     if hint is Any:
@@ -48,12 +48,12 @@ def _checked(value: Any, hint: Any, info: object) -> Any:
 
 
 def _a(kind: type, value: Any) -> Any:
-    if type(value) is not kind:
+    if type(value) is not kind:  # strict: True is no int
         raise ValueError(f"no {kind.__name__}")
     return value
 
 
-def _noted(value: Any, hint: Any, notes: tuple[Any, ...], info: object) -> Any:
+def _annotated(value: Any, hint: Any, notes: tuple[Any, ...], info: object) -> Any:
     plain = any(isinstance(note, ParsedBy) and note.plain for note in notes)
     value = value if plain else _checked(value, hint, info)
     for note in notes:
@@ -82,8 +82,8 @@ _HOLDS: Final[Mapping[str, Callable[[Any, Any], bool]]] = {
 }
 
 
-def _one_of(value: Any, among: tuple[Any, ...], info: object) -> Any:
-    for hint in among:
+def _one_of(value: Any, hints: tuple[Any, ...], info: object) -> Any:
+    for hint in hints:
         try:
             return _checked(value, hint, info)
         except ValueError:
@@ -91,17 +91,17 @@ def _one_of(value: Any, among: tuple[Any, ...], info: object) -> Any:
     raise ValueError("none of several shapes")
 
 
-def _tuple(value: Any, among: tuple[Any, ...], info: object) -> tuple[Any, ...]:
+def _tuple(value: Any, hints: tuple[Any, ...], info: object) -> tuple[Any, ...]:
     items = value if isinstance(value, tuple) else _a(list, value)
-    if among[1:] == (...,):
-        among = among[:1] * len(items)
-    if len(among) != len(items):
+    if hints[1:] == (...,):
+        hints = hints[:1] * len(items)
+    if len(hints) != len(items):
         raise ValueError("a list of another length")
-    return tuple(_checked(each, hint, info) for each, hint in zip(items, among, strict=True))
+    return tuple(_checked(each, hint, info) for each, hint in zip(items, hints, strict=True))
 
 
 def _made(value: Any, hint: Any, info: object) -> Any:
-    """Return an object of the class `hint`: a dataclass, or a tuple that has names."""
+    """Return an object of the class `hint`: a dataclass, or a named tuple."""
     hints = get_type_hints(hint, include_extras=True)
     if is_dataclass(hint):
         known = {field.name for field in fields(hint)}

@@ -1,4 +1,4 @@
-"""The editor of a page: CodeMirror, whose modules come in npm packages, joined to one script."""
+"""The editor of a page: the modules of CodeMirror, from npm packages, joined to one script."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ PACKAGES: Final = (
         "93c2a30861db4ea35d63a9621b1b6da204a9f7ae9b8792196c72c4480e6539b2",
     ),
 )
-"""Each comes behind those that it imports. All are under the one licence, of the same author."""
+"""Each comes after its imports. All have the same author and licence."""
 
 _IMPORT: Final = re.compile(r"^import (?:\{ (.+) \}|(\w+)) from '([^']+)';$", re.MULTILINE)
 _EXPORTS: Final = re.compile(r"^export \{ (.+) \}(?: from '[^']+')?;$", re.MULTILINE)
@@ -127,7 +127,7 @@ _LEFT: Final = re.compile(r"^(import|export)\b.*", re.MULTILINE)
 
 
 def editor_script() -> bytes:
-    """Return the script that makes `CodeMirror`; raises `HostError` where a package is another."""
+    """Return the script that defines `CodeMirror`; raises `HostError` if a package is missing."""
     modules, licences = dict[str, str](), list[str]()
     for package in PACKAGES:
         texts = {name: data.decode("utf-8") for name, data in package.files().items()}
@@ -138,16 +138,17 @@ def editor_script() -> bytes:
 
 
 def joined(modules: Mapping[str, str]) -> str:
-    """Return one script that makes `CodeMirror`, an object with all that the `modules` export.
+    """Return one script that defines `CodeMirror`, an object with all exports of `modules`.
 
-    A page that was opened from a disk can import no module, and a policy by hashes allows none.
-    Each has to come behind those that it imports, and to import and export line by line, as tools
-    write it: of pinned files that is known.
+    A page opened from a disk cannot import modules, and a policy of hashes allows none. Modules
+    must come after their imports, with each import and export on one line, which is known of pinned
+    files.
     """
     parts = (_as_function(name, text) for name, text in modules.items())
     return "\n".join(
         (
             "const CodeMirror = (() => {",
+            # Modules are always strict, but scripts are not.
             '"use strict";',
             "const modules = {};",
             *parts,
@@ -158,14 +159,14 @@ def joined(modules: Mapping[str, str]) -> str:
 
 
 def _as_function(name: str, text: str) -> str:
-    """Return the module as a function that is called at once, and gives what it exports."""
+    """Return the module as a function that is called at once, and returns its exports."""
     exported = {
         what: "default" if default else what for default, _, what in _EXPORTED.findall(text)
     }
     for names in _EXPORTS.findall(text):
         exported.update(_renamed(names))
     body = _EXPORTED.sub(r"\2", _EXPORTS.sub("", _IMPORT.sub(_constants, text)))
-    assert not _LEFT.search(body), f"{name} is written as we know it"
+    assert not _LEFT.search(body), f"{name} has only imports and exports of known forms"
     given = _object((theirs, ours) for ours, theirs in exported.items())
     return f'modules["{name}"] = (() => {{\n{body}\nreturn {given};\n}})();'
 
@@ -177,7 +178,7 @@ def _constants(found: re.Match[str]) -> str:
 
 
 def _renamed(names: str) -> Iterable[tuple[str, str]]:
-    """Yield each of `names`, and what it is called there: `a as b, c` are two."""
+    """Yield each of `names` with its alias, or itself: `a as b, c` gives two pairs."""
     for each in names.split(", "):
         name, _, other = each.partition(" as ")
         yield name, other or name

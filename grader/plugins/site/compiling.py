@@ -1,4 +1,4 @@
-"""Compiles modules with the Python of a site, when it is made: a browser would take ten seconds."""
+"""Compiles modules with the Python of a site ahead of time: a browser would take ten seconds."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import Final
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 _UNCHECKED: Final = (1).to_bytes(4, "little") + bytes(8)
-"""Says of compiled code that no source has to be looked for."""
+"""Flags of a `.pyc` file, after its magic number: do not check for a source."""
 _EPOCH: Final = (2020, 1, 1, 0, 0, 0)
 
 
 def compiled(archive: bytes) -> bytes:
-    """Return a zip with what is in `archive`, and its modules compiled."""
+    """Return the zip `archive` with its modules compiled."""
     made = io.BytesIO()
     with ZipFile(io.BytesIO(archive)) as given, ZipFile(made, "w") as written:
         for name in given.namelist():

@@ -1,7 +1,7 @@
-// The editor: CodeMirror, a text for each file that is open, and the lines that a check points to.
+// The editor: CodeMirror, with a text for each open file, and the lines that a check marked.
 
 class Editor {
-  // `changed` is called when somebody has typed, `open` when a file is wanted.
+  // `changed` is called after typing, `open` to switch to a file.
   constructor(place, words, { changed, open }) {
     Object.assign(this, { place, words, changed, open });
     this.texts = new Map();
@@ -24,7 +24,7 @@ class Editor {
         all.syntaxHighlighting(all.classHighlighter),
         all.lineNumbers(), all.lintGutter(), all.history(), all.drawSelection(), all.indentOnInput(),
         all.bracketMatching(), all.highlightActiveLine(), all.highlightActiveLineGutter(),
-        // That Ctrl+Enter checks is of the page.
+        // Ctrl+Enter is left to the page, which checks.
         keymap.of([{ key: "Mod-Enter", run: () => true }, { key: "F8", run: all.nextDiagnostic },
           all.indentWithTab, ...all.defaultKeymap, ...all.historyKeymap]),
       ],
@@ -46,8 +46,7 @@ class Editor {
     else this.texts.set(name, this.texts.get(name).update(change).state);
   }
 
-  // Have `text` stand in the file `name`. What stood there, or in the file whose place it takes, can
-  // be had back: undo leads to it.
+  // Put `text` into the file `name`. Undo restores its earlier text, or that of the file `inPlaceOf`.
   put(name, text, inPlaceOf = name) {
     const before = this.texts.get(inPlaceOf);
     if (!before) this.texts.set(name, this.fresh(text));
@@ -58,7 +57,7 @@ class Editor {
     this.typedIn.delete(name);
   }
 
-  // Forget all files but those of these `names`.
+  // Forget all files except `names`.
   keepOnly(names) {
     for (const name of [...this.texts.keys()]) {
       if (names.includes(name)) continue;
@@ -77,7 +76,7 @@ class Editor {
     else this.view = new CodeMirror.EditorView({ state, parent: this.place });
   }
 
-  // Mark the lines of `marks`, and no others, and list them; marks go along with the text.
+  // Mark exactly the lines of `marks`, and list them; marks move with the text.
   mark(marks, list) {
     const found = new Map([...this.texts.keys()].map((name) => [name, []]));
     for (const { file, line, isBad, text } of marks) {
@@ -106,7 +105,7 @@ class Editor {
     return item;
   }
 
-  // Where the line is by now is known to the marks in the text.
+  // The line may have moved: the diagnostics of the editor have its current position.
   goTo(name, diagnostic) {
     if (name !== this.shown) this.open(name);
     let at = null;

@@ -1,7 +1,7 @@
-"""An executor in a worker of a browser: what a forked one serves, over messages.
+"""An executor in a web worker: serves sessions like a forked one, over messages.
 
-The worker puts the memory of the interpreter back after each session, which is a fork without a
-system that has one. What leads out of the interpreter, to the browser, is taken away before.
+Instead of forking, the worker restores the memory of the interpreter after each session. All ways
+out of the interpreter, to the browser, are removed first.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from grader.executor import channel
 _OF_THE_BROWSER: Final = frozenset(
     {"js", "pyodide", "pyodide_js", "_pyodide", "_pyodide_core", "micropip", "asyncio"}
 )
-"""Modules that lead out of the interpreter, and one that cannot work without what they do to it."""
+"""Modules that lead out of the interpreter, and `asyncio`, which does not work without them."""
 
 
 def start(words: str, receive: Any, send: Any, leave: Any) -> Callable[[], None]:
-    """Return what serves one session; what there is to be imported has been.
+    """Return a function that serves one session, after all imports.
 
-    `words` says, as JSON, what to preload and which packages to refuse. `receive` promises the next
-    bytes of the judge, None at the end; `send` takes what is for the judge; `leave` takes an exit
-    code, and what it promises never comes.
+    `words` is JSON: the modules to preload, and the packages to refuse. `receive` returns a promise
+    of the next bytes from the judge, None at the end; `send` sends bytes to the judge; `leave`
+    takes an exit code, and its promise never resolves.
     """
     from pyodide.ffi import run_sync, to_js  # type: ignore[import-not-found]  # noqa: PLC0415
 
@@ -47,7 +47,7 @@ def start(words: str, receive: Any, send: Any, leave: Any) -> Callable[[], None]
 
     vars(channel).update(_read=read, _write=write, _close=lambda _fd: None)
     vars(os)["_exit"] = lambda code: run_sync(leave(code))
-    from grader.executor.serving import serve  # noqa: PLC0415 - it keeps the way out that it finds
+    from grader.executor.serving import serve  # noqa: PLC0415 - after `os._exit` is replaced
     from grader.executor.surroundings import warm  # noqa: PLC0415
 
     wanted: dict[str, Any] = json.loads(words)
@@ -56,7 +56,7 @@ def start(words: str, receive: Any, send: Any, leave: Any) -> Callable[[], None]
             importlib.import_module(name)
     for name in [name for name in sys.modules if name.partition(".")[0] in _OF_THE_BROWSER]:
         del sys.modules[name]
-    for finder in sys.meta_path:  # one of them would import the browser again
+    for finder in sys.meta_path:  # the finder of Pyodide would import `js` again
         getattr(finder, "jsproxies", {}).clear()
     surroundings = warm(json.dumps({**wanted, "preload": []}), "{}")
     os.environ.clear()

@@ -1,9 +1,9 @@
-// An executor: it serves one session after the other, each in the memory it had when it began.
+// An executor: it serves sessions one after the other, each with the initial memory.
 
 const PAGE_BYTES = 65536;
 const OUR_OWN_TROUBLE = 70;
-// The names that a program finds: those of the language, and what Python itself asks for. Browsers
-// have ways to the network, to storage and to other pages that nobody has listed: all else goes.
+// The globals that remain: those of JavaScript, and those that Pyodide needs. Nobody has a complete
+// list of ways to the network, to storage and to other pages, so all others are deleted.
 const KEPT = new Set(`
   AggregateError Array ArrayBuffer Atomics BigInt BigInt64Array BigUint64Array Boolean DataView Date
   Error EvalError FinalizationRegistry Float16Array Float32Array Float64Array Function Infinity
@@ -36,7 +36,7 @@ async function until(isTrue) {
   while (!isTrue()) await new Promise((resolve) => { wake = resolve; });
 }
 
-// The next bytes of the judge, undefined at the end of what it asks.
+// The next bytes from the judge, undefined at the end of the session.
 async function receive() {
   await until(() => inbox.length || hasEnded);
   return inbox.shift();
@@ -66,7 +66,7 @@ async function start({ assets, seed, words }) {
     jsglobals: {},
   });
   const prepare = python.pyimport("grader.plugins.site.executing").start;
-  // Who leaves is suspended for good: its stack is never gone on with.
+  // A program that exits is suspended forever: its stack never continues.
   let leave;
   const serve = prepare(
     words, receive, (bytes) => post({ bytes }, [bytes.buffer]),
@@ -76,7 +76,7 @@ async function start({ assets, seed, words }) {
   const memory = python._module;
   const atFirst = memory.HEAPU8.slice();
   const top = memory.stackSave();
-  sizeAtFirst = atFirst.length; // it grows, and never shrinks
+  sizeAtFirst = atFirst.length; // WebAssembly memory grows, but never shrinks
   for (;;) {
     inbox = [];
     post({ ready: true });
@@ -86,8 +86,8 @@ async function start({ assets, seed, words }) {
       post({ over: await Promise.race([serve.callPromising(), left]) ?? 0 });
     } catch (error) {
       const code = error.status ?? (error.type ? OUR_OWN_TROUBLE : undefined);
-      // What was freed on the side of JavaScript does not come back with the memory: no other
-      // session is served by a worker in which something was wrong.
+      // Restoring memory does not restore objects that JavaScript freed: after an error, the worker
+      // serves no other session.
       post({ over: code, isDead: error.status === undefined, why: String(error) });
     }
     await until(() => hasEnded);

@@ -1,6 +1,6 @@
-// The judge, and its executors: workers of this worker, of which one more than needed is ready.
+// The judge and its executors, which are workers of this worker. A spare one is always ready.
 
-const RETURN_MS = 1000; // so long an executor may take to come to an end that it is told of
+const RETURN_MS = 1000; // the limit for resetting an executor; then it is terminated
 const pools = new Map();
 let setup = null;
 
@@ -14,7 +14,7 @@ class Executor {
     this.await();
   }
 
-  // Wait until it is ready for a session.
+  // Make `isReady` a promise that resolves when it is ready for a session.
   await() {
     this.isTaken = false;
     this.isReady = new Promise((resolve) => { this.setReady = resolve; });
@@ -53,13 +53,13 @@ class Executor {
 
   receive() { return this.received.shift(); }
 
-  // Have another one take its place.
+  // Replace it by a new one.
   discard() {
     this.isDead = true;
     return this.end();
   }
 
-  // Have it begin anew, where it comes to an end; else another one takes its place.
+  // Reset it if its session ends in time; else replace it by a new one.
   async end() {
     this.wake = null;
     this.await();
@@ -68,7 +68,7 @@ class Executor {
       this.worker.postMessage({ end: true });
       if (await Promise.race([this.isReady, late]) && !this.isDead) return;
     }
-    this.setReady(this.replace().isReady); // for who waits for this one already
+    this.setReady(this.replace().isReady); // for callers that wait for this one already
   }
 
   replace() {
@@ -100,7 +100,7 @@ async function take(seed, bytes) {
 
 async function start(given) {
   setup = given;
-  // Of a page from a disk, a worker may only start what it has made itself.
+  // On a page opened from a disk, a worker can only start URLs that it made itself.
   setup.executor = URL.createObjectURL(setup.executor);
   pool(0);
   const stderr = (line) => console.warn(line);
@@ -113,7 +113,7 @@ async function start(given) {
       prompted.callPromising({ take }, setup.suite, python.toPy(files), id, python.toPy(lines)),
     typed: ({ text }) => typed.callPromising(text),
   };
-  let before = Promise.resolve(); // one after the other: it is one interpreter
+  let before = Promise.resolve(); // requests run one after the other, as there is one interpreter
   self.onmessage = ({ data }) => { before = before.then(() => answer(data, answers[data.ask])); };
   self.postMessage({ ask: "start" });
 }

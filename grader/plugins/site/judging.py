@@ -1,4 +1,4 @@
-"""The judge in a browser: it grades files with a suite that has been read, and makes the page."""
+"""The judge in a browser: grades files with a parsed suite, and makes the page."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ from grader.values.foreign_text import one_line
 _ROOT: Final = Path("/handed-in")
 _CODE_CHARS: Final = 80
 _prompts: Final[list[Prompt]] = []
-"""The one that is open, if any."""
+"""The open prompt, if any."""
 
 
 class _Worker(Worker):
-    """Writes into the console of the browser what went wrong with us."""
+    """Writes our own failures to the console of the browser."""
 
     def fault(self, suite: Suite, submission: Submission, evidence: str) -> Made:
         """Return the record of a `submission` that we failed to grade."""
@@ -45,15 +45,15 @@ class _Worker(Worker):
 
 
 def judged(pool: object, suite_text: str, files: Mapping[str, bytes]) -> str:
-    """Return, as JSON, the page of these `files` and what `results.json` says; or an `error`.
+    """Return the page and the results of these `files` as JSON; or an `error`.
 
-    With it come the lines that something points to, and the sessions that fail. Executors come from
-    the `pool` of `judge.js`.
+    It includes marked lines and failing sessions. Executors come from the `pool` of `judge.js`.
     """
     suite: Suite = decoded(json.loads(suite_text))
     try:
         submission = _submission(suite, files)
         with _Worker(start=lambda _packages, seed: WorkerSandbox(pool, seed)) as worker:
+            # The page is for a student.
             record = replace(worker.grade(suite, submission).record, staff_remarks=())
             record = worker.shortened(suite, submission, record)
     except GraderError as error:
@@ -71,9 +71,9 @@ def judged(pool: object, suite_text: str, files: Mapping[str, bytes]) -> str:
 def prompted(
     pool: object, suite_text: str, files: Mapping[str, bytes], case: str, lines: Iterable[str]
 ) -> str:
-    """Return, as JSON, what each of the `lines` of a `case` comes to with these `files`.
+    """Return the results of the `lines` of a `case` with these `files`, as JSON.
 
-    A prompt is open then, in the place of any other.
+    It opens a new prompt, and closes any other.
     """
     suite: Suite = decoded(json.loads(suite_text))
     while _prompts:
@@ -86,13 +86,13 @@ def prompted(
 
 
 def typed(text: str) -> str:
-    """Return, as JSON, what it comes to that `text` is typed at the prompt that is open."""
+    """Return the result of typing `text` at the open prompt, as JSON."""
     return json.dumps([asdict(_prompts[0].typed(text))])
 
 
 def _submission(suite: Suite, files: Mapping[str, bytes]) -> Submission:
     shutil.rmtree(_ROOT, ignore_errors=True)
-    folder = _ROOT / suite.exercise  # its name stands on the page where there are several files
+    folder = _ROOT / suite.exercise  # the page shows this name if there are several files
     for name, data in files.items():
         if name in {"", ".", ".."}:
             continue
@@ -105,12 +105,12 @@ def _submission(suite: Suite, files: Mapping[str, bytes]) -> Submission:
 
 
 def _marks(record: Record) -> Iterator[dict[str, Any]]:
-    """Yield what the page says at the lines of the code, and where Python stopped."""
+    """Yield the remarks on lines of the code, and on the line where Python stopped."""
     locale = Locale.of_record(record)
     for remark in record.remarks:
-        told = dict(remark.parameters)
-        if {"file", "line"} <= told.keys():
-            yield _mark(str(told["file"]), int(told["line"]), Tone.BAD, locale.tell(remark))
+        where = dict(remark.parameters)
+        if {"file", "line"} <= where.keys():
+            yield _mark(str(where["file"]), int(where["line"]), Tone.BAD, locale.tell(remark))
     for file, lines in pointing(visible_groups(record), record, locale).items():
         for line, remarks in lines.items():
             for alike in grouped_by_text(remarks.values())[:MAX_REMARKS]:
@@ -120,12 +120,12 @@ def _marks(record: Record) -> Iterator[dict[str, Any]]:
 
 
 def _mark(file: str, line: int, tone: Tone, text: str) -> dict[str, Any]:
-    plain = text.replace("`", "")  # which mark code on a page, and stand there as they are here
+    plain = text.replace("`", "")  # backticks mark code on pages, but the editor shows plain text
     return {"file": file, "line": line, "isBad": tone is Tone.BAD, "text": plain}
 
 
 def _sessions(record: Record) -> Iterator[dict[str, Any]]:
-    """Yield the sessions that fail, the one to be mended first before all others."""
+    """Yield the failing sessions, the one to fix first at the front."""
     first = first_of(record)
     shown = [] if first is None or first.shown is None else [first.shown]
     cases = chain.from_iterable(group.cases for group in visible_groups(record))

@@ -1,6 +1,6 @@
-"""Leads from the page of a student to a page that checks, with her code in the address.
+"""Links the page of a student to a page that checks, with the student's code in the address.
 
-It stands behind the `#`, which browsers send to no server.
+The code is after the `#`, which browsers do not send to servers.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from grader.judging.record import CaseResult, Record
 from grader.verdict import Visibility
 
 _MAX_CHARS: Final = 60_000
-"""Longer addresses are cut by some browser."""
+"""Some browsers truncate longer addresses."""
 
 
 def address(record: Record, case: CaseResult | None) -> str | None:
-    """Return where the student of `record` can go on with her code, beginning with `case`.
+    """Return the address of the page that checks the code in `record`, opened at `case`.
 
-    Returns None where the record does not have all of the code, or too much of it. A page that
-    checks knows public cases alone.
+    None if the record has not all of the code, or too much. Hidden cases are not opened, as the
+    page has only public ones.
     """
     if len(record.sources) != len(record.files) or any(each.left_out for each in record.sources):
         return None
@@ -37,5 +37,5 @@ def address(record: Record, case: CaseResult | None) -> str | None:
 
 
 def _python_name(name: str) -> str:
-    """Return `name` as that of a module: of a notebook it is the code that is handed on."""
+    """Return `name` with `.py` for `.ipynb`: the code of a notebook is passed on as a module."""
     return f"{stem}.py" if (stem := name.removesuffix(".ipynb")) != name else name

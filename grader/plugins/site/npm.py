@@ -1,4 +1,4 @@
-"""Packages of npm that a site is made of: each in one version, and each file with its SHA-256."""
+"""The npm packages of a site, each in a pinned version, with the SHA-256 of each file."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _WALL_S: Final = 300
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NpmPackage:
-    """What is used of one package."""
+    """A pinned package, with the files that are used."""
 
     name: str
     version: str
@@ -33,32 +33,32 @@ class NpmPackage:
 
     @property
     def spec(self) -> str:
-        """What npm calls it."""
+        """Its name and version for npm."""
         return f"{self.name}@{self.version}"
 
     @property
     def archive(self) -> str:
-        """The file that `npm pack` makes of it."""
+        """The name of the file that `npm pack` makes."""
         return f"{self.name.removeprefix('@').replace('/', '-')}-{self.version}.tgz"
 
     @property
     def folder(self) -> Path:
-        """Where its files are kept."""
+        """The folder of its files in the cache."""
         return cache() / self.archive.removesuffix(".tgz")
 
     def files(self) -> Mapping[str, bytes]:
-        """Return what is in each of its files; raises `HostError` where that is something else."""
+        """Return the content of its files; raises `HostError` if one is missing or changed."""
         return {
             name: self._checked(name, self.folder, (self.folder / name).read_bytes)
             for name in self.digests
         }
 
     def is_kept(self) -> bool:
-        """Return whether all of its files are there."""
+        """Return whether all its files are in the cache."""
         return all((self.folder / name).is_file() for name in self.digests)
 
     def unpack(self, archives: Path) -> None:
-        """Keep what is used of the one in the folder `archives`; raises `HostError`."""
+        """Copy its files from the archive in the folder `archives`; raises `HostError`."""
         source = archives / self.archive
         for name in self.digests:
             write_below(
@@ -66,7 +66,7 @@ class NpmPackage:
             )
 
     def _checked(self, name: str, source: Path, read: Callable[[], bytes]) -> bytes:
-        """Return what is `read` of the file `name` in `source`, if it is the one that we know."""
+        """Return the data that `read` returns for the file `name` in `source`, if its hash fits."""
         try:
             data = read()
         except (OSError, tarfile.TarError, KeyError) as error:
@@ -76,8 +76,8 @@ class NpmPackage:
             ) from error
         if hashlib.sha256(data).hexdigest() != self.digests[name]:
             raise HostError(
-                f"{name} in {one_line(str(source))} is not that of {self.spec}",
-                help=f"remove it, and try again; or {_way_out(self)}",
+                f"{name} in {one_line(str(source))} is not the one of {self.spec}",
+                help=f"delete it and try again; or {_way_out(self)}",
             )
         return data
 
@@ -89,21 +89,23 @@ def _member(archive: Path, name: str) -> bytes:
 
 
 def cache() -> Path:
-    """Return the folder in which the user keeps what can be made again."""
+    """Return our folder in the user's cache."""
     named = os.environ.get("LOCALAPPDATA" if sys.platform == "win32" else "XDG_CACHE_HOME")
+    # The XDG specification says to ignore relative paths.
     base = Path(named) if named and os.path.isabs(named) else Path.home() / ".cache"
     return base / "grader"
 
 
 def provide(packages: Iterable[NpmPackage], archives: Path | None = None) -> None:
-    """Keep all `packages`: those in the folder `archives`, or else what npm fetches, once.
+    """Put all `packages` into the cache: from the folder `archives`, or by npm if missing.
 
-    Raises `HostError` where there is none, or another one.
+    Raises `HostError` if one is not available, or has other content.
     """
     if archives is not None:
         for package in packages:
             package.unpack(archives)
     elif missing := [package for package in packages if not package.is_kept()]:
+        # Verified while it is copied from there into the cache.
         with tempfile.TemporaryDirectory() as folder:
             _fetch(missing, folder)
             for package in missing:
@@ -111,11 +113,11 @@ def provide(packages: Iterable[NpmPackage], archives: Path | None = None) -> Non
 
 
 def _fetch(packages: list[NpmPackage], folder: str) -> None:
-    """Have npm fetch `packages` into `folder`, as it is set up here."""
+    """Download `packages` into `folder` with npm, with its own settings."""
     npm, way_out = shutil.which("npm"), _way_out(*packages)
     names = ", ".join(package.spec for package in packages)
     if npm is None:
-        raise HostError(f"npm is needed once, to fetch {names}", help=way_out)
+        raise HostError(f"npm, which downloads {names}, is missing", help=way_out)
     try:
         done = subprocess.run(
             [npm, "pack", "--silent", *(package.spec for package in packages)],
@@ -125,15 +127,15 @@ def _fetch(packages: list[NpmPackage], folder: str) -> None:
             check=False,
         )
     except (subprocess.TimeoutExpired, OSError) as error:
-        raise HostError(f"npm did not fetch {names}", help=way_out) from error
+        raise HostError(f"npm could not download {names}", help=way_out) from error
     if done.returncode:
         said = one_line(done.stderr.decode("utf-8", "replace"))
-        raise HostError(f"npm did not fetch {names}: {said}", help=way_out)
+        raise HostError(f"npm could not download {names}: {said}", help=way_out)
 
 
 def _way_out(*packages: NpmPackage) -> str:
     names = " ".join(package.spec for package in packages)
     return (
-        f"install npm and have it reach a registry, or run `npm pack {names}` elsewhere, and name"
-        " the folder with what it makes with --packages"
+        f"install npm with access to a registry, or run `npm pack {names}` elsewhere, and name the"
+        " folder with the archives with --packages"
     )

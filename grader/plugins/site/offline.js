@@ -1,5 +1,5 @@
-// Keeps the files of the site, so that it works without a network after the first visit. Pages are
-// those of the server as long as it can be reached; they ask for files of their own version.
+// Caches the files of the site, so that it works offline after the first visit. Pages come from the
+// server while it can be reached; they request assets of their own version.
 
 self.addEventListener("install", (event) => {
   self.skipWaiting();

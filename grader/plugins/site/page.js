@@ -1,24 +1,24 @@
-// The page: files in, the page of `grader check` out. All else happens in workers.
+// The page: takes files, and shows the page of `grader check`. The work happens in workers.
 
 const MOST_NAMED = 3;
-const PAUSE_MS = 1000; // so long after the last change it checks again
+const PAUSE_MS = 1000; // from the last change to the next automatic check
 const at = (id) => document.getElementById(id);
 const words = JSON.parse(at("words").textContent);
 const { exercise, judge: judgeName, modules, version } = document.body.dataset;
-const files = new Map(modules.split(" ").map((name) => [name, new Uint8Array()])); // as they were given
-const waiting = new Map(); // for an answer of the judge, by the number of what was asked
+const files = new Map(modules.split(" ").map((name) => [name, new Uint8Array()])); // as opened
+const waiting = new Map(); // callbacks for answers of the judge, by number of the request
 let asked = 0;
 let judge = null;
 let editor = null;
 let prompt = null;
-let before = new Map(); // which cases passed the last time
+let before = new Map(); // whether each case passed the last time
 let isBusy = true;
-let isWanted = false; // asked for while it was busy
+let isWanted = false; // whether a check was requested while it was busy
 let pause = null;
 
 function say(text) { at("status").textContent = text; }
 
-// What the page is made of: a file beside it, or a part of the page itself.
+// An asset: a file beside the page, or a part of the page itself.
 async function asset(name, type = "application/octet-stream") {
   const part = at(`asset ${name}`);
   const packed = part
@@ -66,7 +66,7 @@ async function start() {
   judge.postMessage(setup);
 }
 
-// The policy of the page allows this script by its hash, wherever it comes from.
+// The policy of the page allows this script by its hash, even if it is inserted.
 async function startEditor() {
   const part = document.createElement("script");
   part.textContent = await text("codemirror.js");
@@ -92,7 +92,7 @@ function tell({ answer, trouble, ms }, isAsked) {
   else {
     const { result, marks, sessions } = answer;
     say([words.done, ...changes(result), `(${(ms / 1000).toFixed(1)} s)`].join(" "));
-    // A notebook has other lines than its text.
+    // Marks have line numbers of the code, which a notebook's text does not share.
     at("marks").hidden = !editor.mark(marks.filter(({ file }) => file.endsWith(".py")), at("lines"));
     if (result.status === "graded") prompt.offer(sessions);
     at("result").hidden = false;
@@ -101,7 +101,7 @@ function tell({ answer, trouble, ms }, isAsked) {
   }
 }
 
-// What is mended since the last time, and what is broken.
+// Sentences on cases that were fixed or broken since the last check.
 function changes({ cases, status }) {
   if (status !== "graded") return [];
   const now = new Map(cases.map(({ id, verdict }) => [id, verdict === "PASSED"]));
@@ -136,13 +136,13 @@ async function check(isAsked = true) {
   if (isWanted) check(false);
 }
 
-// Somebody has typed: who has checked once need not ask for it again.
+// After typing: once there is a result, the check is repeated automatically.
 function changed() {
   clearTimeout(pause);
   if (!at("result").hidden && at("again").checked) pause = setTimeout(() => check(false), PAUSE_MS);
 }
 
-// What there is to be checked. Of a file in which nobody has typed it is the bytes that it was.
+// The files to check; without edits, their original bytes.
 function handedIn() {
   const now = ([name, data]) => [name, editor.typedIn.has(name) ? new TextEncoder().encode(editor.text(name)) : data];
   return new Map([...files].map(now).filter(([, data]) => data.length));
@@ -152,7 +152,7 @@ function decoded(data) {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(data);
   } catch {
-    return null; // it is no text
+    return null; // not UTF-8
   }
 }
 
@@ -163,8 +163,8 @@ function show(name) {
   at("which").hidden = files.size < 2;
 }
 
-// Have the files in `given`, bytes by name, in the place of those that are open, and check them. What
-// was typed in the one that is shown can be had back by undo; for others it asks.
+// Open the files in `given`, bytes by name, instead of the current ones, and check them. Undo restores
+// edits of the file that is shown; before others are lost, it asks.
 function openFiles(given) {
   const names = [...given.keys()];
   const isOther = !names.every((name) => files.has(name));
@@ -172,7 +172,7 @@ function openFiles(given) {
   if (isOther && isLost && !confirm(words.lost)) return;
   if (isOther) {
     files.clear();
-    before = new Map(); // what passed was other work
+    before = new Map(); // the last result was for other files
   }
   names.forEach((name, index) => {
     const data = given.get(name);
@@ -184,11 +184,11 @@ function openFiles(given) {
   check();
 }
 
-// Go through the session of the case `id` at the prompt, now or after the next check, if it fails.
+// Run the session of the case `id` at the prompt, now or after the next check, if it fails.
 function openPrompt(id) { prompt.show(id); }
 
-// What the address has handed in: the page of a student leads here with her code, and says at which
-// case to begin. It stands there no longer then: who copies the address does not copy the code.
+// Open the code in the address: the page of a student links here with the code, and a case to begin
+// with. It is removed from the address, so that copying the address does not copy the code.
 async function openHandIn() {
   const [, data] = location.hash.match(/^#hand-in=([\w=-]+)$/) ?? [];
   if (!data) return;
@@ -197,7 +197,7 @@ async function openHandIn() {
   const packed = new Blob([Uint8Array.from(plain, (char) => char.charCodeAt(0))]);
   const unpacked = packed.stream().pipeThrough(new DecompressionStream("deflate"));
   const { files: given, case: id } = await new Response(unpacked).json();
-  // Names are those of files beside each other, whoever made the link.
+  // The link may come from anybody, so paths are reduced to names.
   const named = ([name, code]) => [name.split(/[/\\]/).pop(), new TextEncoder().encode(code)];
   openFiles(new Map(Object.entries(given).map(named)));
   if (id) openPrompt(String(id));
@@ -215,7 +215,7 @@ document.addEventListener("keydown", (event) => {
   if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) check();
 });
 document.addEventListener("dragover", (event) => event.preventDefault());
-// Before the editor sees it, which would put the text of a file in the middle of that which is there.
+// In the capture phase: the editor would insert the text of a file at the cursor.
 document.addEventListener("drop", (event) => {
   if (!event.dataTransfer.files.length) return;
   event.preventDefault();

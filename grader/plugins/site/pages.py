@@ -1,4 +1,4 @@
-"""The pages of a site: one for each exercise, with what it loads beside it or in it."""
+"""Makes the pages of a site: one per exercise, with its assets beside it or inside."""
 
 from __future__ import annotations
 
@@ -22,23 +22,13 @@ _WORDS: Final = {
     **{
         name: f"site_{name}"
         for name in (
-            *(
-                "browser",
-                "checking",
-                "done",
-                "line",
-                "link",
-                "lost",
-                "nothing",
-                "ready",
-                "restarted",
-            ),
-            "trouble",
+            *("browser", "checking", "done", "line", "link", "lost", "nothing", "ready"),
+            *("restarted", "trouble"),
         )
     },
     **{name: f"watch_{name}" for name in ("broken", "mended")},
 }
-"""What the script of a page says, by the names that it has there."""
+"""Keys of sentences of the page's script, by their names there."""
 _SAID: Final = (
     *("about", "again", "anew", "check", "code", "files", "keys", "loading", "marks", "prompt"),
     *("result", "session", "typed"),
@@ -49,10 +39,9 @@ _SCRIPTS: Final = ("editor.js", "prompt.js", "page.js")
 def exercise_page(
     suite: Suite, editor: bytes, parts: Mapping[str, bytes] | None = None, version: str = ""
 ) -> str:
-    """Return the page that checks what is made for `suite`; `editor` is the script that it loads.
+    """Return the page that checks hand-ins for `suite`, with the script of the `editor`.
 
-    What it loads is in it, if it is given the `parts`, by their names; else it lies beside it, in
-    this `version`.
+    With `parts`, assets by name, these are inside the page; else they are beside it, in `version`.
     """
     t = Locale.of(suite.language)
     style = looks("student.html")[0] + _ours("page.css")
@@ -69,18 +58,19 @@ def exercise_page(
         modules=escape(" ".join(f"{module}.py" for module in suite.modules)),
         style=style,
         script=script,
+        # `</script>` in a sentence would end the script.
         words=json.dumps(words).replace("<", "\\u003c"),
         parts="\n".join(_parts(parts)) if parts is not None else '<meta id="offline">',
     )
 
 
 def absent_packages(suite: Suite) -> str:
-    """Return the packages that `suite` needs and no browser has, nothing where it has all."""
+    """Return the packages of `suite` that a browser lacks, separated by commas."""
     return ", ".join(packages_among(suite.imports))
 
 
 def index_page(suites: Iterable[Suite], language: str) -> str:
-    """Return the page that leads to those of all `suites`."""
+    """Return the page with links to those of all `suites`."""
     style = looks("student.html")[0] + _ours("page.css")
     t = Locale.of(language)
     lines = (_entry(suite, t) for suite in suites)
@@ -102,17 +92,17 @@ def _entry(suite: Suite, t: Locale) -> str:
 
 
 def version_of(parts: Mapping[str, bytes]) -> str:
-    """Return what tells these `parts` of a site from others."""
+    """Return a version for these `parts`: a hash of their content."""
     digests = (hashlib.sha256(parts[name]).digest() for name in sorted(parts))
     return hashlib.sha256(b"".join(digests)).hexdigest()[:16]
 
 
 def offline_script(pages: Mapping[str, bytes], parts: Iterable[str], version: str) -> bytes:
-    """Return the script that keeps these `pages` in the browser, and `parts` in their `version`."""
+    """Return the service worker that caches `pages`, and `parts` in their `version`."""
     name = f"grader-{version_of(pages)}-{version}"
     kept = ["./", *pages, *(f"{part}?{version}" for part in parts)]
-    told = json.dumps({"prefix": "grader-", "name": name, "files": kept})
-    return f"const KEPT = {told};\n{_ours('offline.js')}".encode()
+    cached = json.dumps({"prefix": "grader-", "name": name, "files": kept})
+    return f"const KEPT = {cached};\n{_ours('offline.js')}".encode()
 
 
 def _said(t: Locale) -> dict[str, str]:
@@ -120,7 +110,8 @@ def _said(t: Locale) -> dict[str, str]:
 
 
 def packed(data: bytes) -> bytes:
-    """Return `data` as pages load it: they unpack it themselves, whatever the server knows of."""
+    """Return `data` compressed: pages unpack it themselves, so any server will do."""
+    # Without a time, the same data gives the same bytes.
     return gzip.compress(data, 9, mtime=0)
 
 
@@ -131,12 +122,11 @@ def _parts(parts: Mapping[str, bytes]) -> Iterable[str]:
 
 
 def _policy(style: str, script: str, editor: str, *, is_alone: bool) -> str:
-    """Return what the page, its workers and the page that it shows may load and run.
+    """Return the content security policy of the page, its workers and the report in it.
 
-    WebAssembly is compiled from what was loaded, and workers begin from there; code that is made of
-    text runs nowhere, but for the one text of the `editor`. That writes its style as it goes, and
-    names it: a page that never changes has no secret to name it by, and styles reach nothing. A
-    page that is alone reaches no network at all.
+    WebAssembly and workers start from loaded assets. Scripts run only if their hash is allowed,
+    the `editor` included. The editor adds styles at run time, with a fixed nonce: a static page
+    cannot keep one secret, and styles can load nothing. A page that is alone has no network.
     """
     inner_style, inner_script = hashes("student.html")
     own = "'none'" if is_alone else "'self'"

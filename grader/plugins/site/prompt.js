@@ -1,6 +1,6 @@
-// The prompt: a session that fails, line by line with what it gives now, and Python to go on with.
+// The prompt: runs a failing session line by line with current results, then lines that are typed.
 
-const TYPED_PROMPT = /^(>>> |\.\.\. ?)/; // in front of lines that are pasted from a page
+const TYPED_PROMPT = /^(>>> |\.\.\. ?)/; // before lines that are pasted from a page
 
 class Prompt {
   // `ask` asks the judge; `handedIn` gives the files as they are now.
@@ -8,9 +8,9 @@ class Prompt {
     Object.assign(this, { words, ask, handedIn, sessions: [], lines: [], chosen: 0 });
     this.history = [];
     this.recalled = 0;
-    this.isStale = false; // whether there are sessions of a later check
-    this.wanted = null; // the case that is to be shown once it is known to fail
-    this.open = []; // lines that were typed, and have not run
+    this.isStale = false; // whether a later check gave new sessions
+    this.wanted = null; // the case to show once it is known to fail
+    this.open = []; // typed lines that have not run yet
     this.before = Promise.resolve(); // what is typed early waits until its session is there
     at("prompt").addEventListener("toggle", () => { if (at("prompt").open && this.isStale) this.begin(); });
     at("session").addEventListener("change", () => this.begin());
@@ -18,7 +18,7 @@ class Prompt {
     at("typed").addEventListener("keydown", (event) => this.hear(event));
   }
 
-  // Let one of `sessions` be gone through; if it is open already, it begins again.
+  // Offer `sessions` to run; an open prompt starts again.
   offer(sessions) {
     const chosen = this.wanted ?? at("session").value;
     const options = sessions.map(({ id, code }) => new Option(`${id}: ${code}`, id, false, id === chosen));
@@ -32,7 +32,7 @@ class Prompt {
     this.wanted = null;
   }
 
-  // Go through the session of the case `id`, now or after the next check, if it fails then.
+  // Run the session of the case `id`, now or after the next check, if it fails then.
   show(id) {
     this.wanted = id;
     if (this.sessions.some((each) => each.id === id)) this.offer(this.sessions);
@@ -46,14 +46,14 @@ class Prompt {
     this.then(() => this.goThrough((answer) => this.tell(answer)));
   }
 
-  // Do `act` after all that was asked before, unless another session is chosen by then.
+  // Call `act` after all earlier requests, unless another session is chosen by then.
   then(act) {
     const chosen = this.chosen;
     this.before = this.before.then(() => chosen === this.chosen && act());
   }
 
-  // Run the lines from the start; `tell` what comes of them. Those that end it are left out the next
-  // time, so that one can type behind the others.
+  // Run the lines from the start, and `tell` their results. A line that ends the executor is left out
+  // the next time, so that one can type after the others.
   async goThrough(tell = () => {}) {
     this.setOpen([]);
     at("sign").textContent = "\u2026";
@@ -69,11 +69,11 @@ class Prompt {
       this.lines = this.lines.slice(0, last - 1);
       await this.goThrough();
     } else {
-      at("typed").readOnly = true; // not even an import goes well
+      at("typed").readOnly = true; // even the import ends the executor
     }
   }
 
-  // What the judge answers, nothing if another session is chosen meanwhile.
+  // The answer of the judge, null if another session is chosen meanwhile.
   async asked(data) {
     const chosen = this.chosen;
     const { answer, trouble } = await this.ask(data);

@@ -1,7 +1,7 @@
-"""A prompt in a browser: a session is gone through line by line, and goes on as somebody types.
+"""A prompt in a browser: runs a session line by line, then the lines that the student types.
 
-An executor serves it as it serves any other session. It is sent one step at a time; what is typed
-is a step that has the executor compile it: none of it is parsed here.
+An executor serves it like any other session, one step at a time. Typed lines are compiled in the
+executor; nothing of them is parsed here.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from grader.values.tree import Atom
 from grader.verdict import Verdict
 
 _MOST_S: Final = 2.0
-"""So long a line may take that is typed, on a clock which in a browser goes at half the speed."""
-_NO_END: Final = 1 << 60
-"""Each line has a limit on what it computes; together they have none."""
+"""The limit for a typed line, on a clock that runs at half speed: see `site.workers`."""
+_UNLIMITED: Final = 1 << 60
+"""For limits on the whole session: only single lines are limited."""
 _TYPED: Final = "__typed__"
 _BEGINNING: Final = f"""
 def {_TYPED}(text, names=globals(), run=exec):
@@ -40,29 +40,29 @@ def {_TYPED}(text, names=globals(), run=exec):
         return True
     run(code, names)
 """
-"""Gives an executor what a line is typed with, whatever names a submission has."""
+"""Defines the function that runs a typed line, with defaults that a submission cannot rebind."""
 _OPEN: Final = Atom(value=True)
-"""What that returns where other lines have to follow."""
+"""The result of that function if more lines have to follow."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PromptAnswer:
-    """What a line of a prompt comes to."""
+    """The result of a line at a prompt."""
 
     code: str
     text: str
-    """What is on the screen below it."""
+    """The output below it."""
     is_open: bool = False
-    """Whether other lines have to follow before anything runs."""
+    """Whether more lines have to follow before anything runs."""
     has_ended: bool = False
-    """Whether it was the last one that this executor could take."""
+    """Whether it ended the executor."""
 
 
 class Prompt:
     """A session of a submission that stays open."""
 
     def __init__(self, sandbox: Sandbox, suite: Suite, submission: Submission) -> None:
-        """Have a fresh executor of the `sandbox` wait for lines, once it `begins`."""
+        """Prepare a prompt; `begins` starts its executor in `sandbox`."""
         given = with_given(suite, submission)
         self._sandbox: Final = sandbox
         self._program: Final = program_of(suite, given)
@@ -71,13 +71,14 @@ class Prompt:
         self._caps: Final = value_caps(suite.limits)
         self._clocks: Final = Clocks.within(suite.limits)
         limits = executor_limits(suite.limits, session_cpu_s=self._clocks.session_cpu_s)
-        self._limits: Final = {**limits, "session_units": _NO_END, "session_sleep_ms": _NO_END}
+        no_limits = dict.fromkeys(("session_units", "session_sleep_ms"), _UNLIMITED)
+        self._limits: Final = {**limits, **no_limits}
         self._executor: Executor | None = None
 
     def begins(self, modules: tuple[str, ...], lines: Iterable[str]) -> Iterator[PromptAnswer]:
-        """Import `modules`, run `lines`, and yield what each comes to, up to one that ends it.
+        """Import `modules`, run `lines`, and yield the result of each, up to one that ends it.
 
-        Where the import fails, nothing else is run.
+        If the import fails, no lines run.
         """
         imported = self._answer("", partial(self._imported, modules))
         if not imported.has_ended:
@@ -89,18 +90,19 @@ class Prompt:
                 yield self._answer(line, partial(self._observed, item))
 
     def typed(self, text: str) -> PromptAnswer:
-        """Return what it comes to that `text` is typed, all lines since the last that ran."""
+        """Return the result of typing `text`, which is all lines since the last that ran."""
+        # Escaped to ASCII, as lone surrogates have no UTF-8.
         item = Item(step_index=0, code=f"{_TYPED}({text!a})")
         return self._answer(text, partial(self._observed, item, _MOST_S))
 
     def end(self) -> None:
-        """Let go of the executor."""
+        """End the executor."""
         if self._executor is not None:
             self._executor.end()
             self._executor = None
 
     def _imported(self, modules: tuple[str, ...]) -> Observation:
-        """Have an executor load the submission; where a module is to be cut, then another one."""
+        """Load the submission in an executor; if a module has to be cut, again in a new one."""
         while True:
             self.end()
             self._executor = self._sandbox.fork(self._limits)
@@ -137,7 +139,7 @@ class Prompt:
         return PromptAnswer(code=code, text=text.strip("\n"), is_open=value == _OPEN)
 
     def _told(self, observation: Observation) -> Iterator[str]:
-        """Yield what is told below what a line has printed."""
+        """Yield the lines below the output: a traceback, or why the line ended."""
         match observation.outcome:
             case _ if observation.overflowed:
                 yield self._meaning(Verdict.OUTPUT)

@@ -1,4 +1,4 @@
-"""The Python that a site brings along: Pyodide, from its npm package, and always the same one."""
+"""The Python of a site: Pyodide from its npm package, in one pinned version."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ PACKAGE: Final = NpmPackage(
         "pyodide-lock.json": "5dc2fc119108bc148c7457dc86e7675b5c87e1cafd420b9c34c1eaef7b36c010",
     },
 )
-"""What a browser loads of it."""
+"""The package, with the files that a browser loads."""
 _MODULES: Final = {
     "loadPyodide": ("pyodide.mjs", "export{dt as loadPyodide,U as version};", "dt"),
     "createPyodideModule": (
@@ -35,26 +35,27 @@ _MODULES: Final = {
         "_createPyodideModule",
     ),
 }
-"""Its modules, each with the line of its exports and the name that is wanted of them."""
+"""Its modules, each with the line of its exports and the exported name to use."""
 _WALL_S: Final = 300
 
 
 class Pyodide:
-    """The package, checked."""
+    """The package with verified files."""
 
     def __init__(self) -> None:
-        """Take what is kept of it; raises `HostError` where there is none, or another one."""
+        """Read it from the cache; raises `HostError` if it is missing or has other content."""
         self.files: Final[Mapping[str, bytes]] = PACKAGE.files()
-        """What is in each of its files."""
+        """The content of its files."""
 
     def compiled(self, archive: bytes) -> bytes:
-        """Return the zip `archive` with its modules compiled, by this Python; raises `HostError`.
+        """Return the zip `archive` with its modules compiled by Pyodide; raises `HostError`.
 
-        What was compiled before is in the user's cache.
+        The result is cached in the user's cache.
         """
         program = (files(__package__) / "compiling.py").read_bytes()
         digest = hashlib.sha256(b"".join([PACKAGE.version.encode(), program, archive])).hexdigest()
         kept = cache() / "compiled"
+        # Not compiled yet.
         with suppress(OSError):
             return (kept / digest).read_bytes()
         made = self._compiled(archive)
@@ -64,7 +65,10 @@ class Pyodide:
     def _compiled(self, archive: bytes) -> bytes:
         node = shutil.which("node")
         if node is None:
-            raise HostError("node is needed, to compile what browsers run", help="install Node.js")
+            raise HostError(
+                "Node.js, which compiles the modules for browsers, is missing",
+                help="install Node.js, so that the command `node` works",
+            )
         here = files(__package__)
         with as_file(here / "compiling.mjs") as script, as_file(here / "compiling.py") as program:
             done = subprocess.run(
@@ -76,16 +80,16 @@ class Pyodide:
             )
         if done.returncode:
             said = one_line(done.stderr.decode("utf-8", "replace")[-500:])
-            raise HostError(f"Node.js did not compile what browsers run: {said}")
+            raise HostError(f"Node.js could not compile the modules for browsers: {said}")
         return done.stdout
 
 
 def as_script(found: Mapping[str, bytes]) -> bytes:
-    """Return the modules of Pyodide as one script that makes `loadPyodide` of them.
+    """Return the modules of Pyodide as one script that defines `loadPyodide`.
 
-    A page that was opened from a disk may start no worker that is a module, and import nothing.
+    A page opened from a disk cannot start module workers, or import anything.
     """
-    parts = ["self.importScripts = undefined;\n"]  # by which it knows a worker that is no module
+    parts = ["self.importScripts = undefined;\n"]  # by which Pyodide detects classic workers
     for name, (file, exports, wanted) in _MODULES.items():
         text = found[file].decode("utf-8")
         assert text.count(exports) == 1, "it is the file that we know"

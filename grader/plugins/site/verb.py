@@ -1,4 +1,4 @@
-"""`grader site`: pages that check in the browser, for students who can install nothing."""
+"""`grader site`: writes pages that check in the browser, for students who can install nothing."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ from grader.values.foreign_text import one_line
 @click.command("site")
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path, file_okay=False))
 @click.option("--exercise", "exercises", metavar="NAME", multiple=True, help="Only this exercise.")
-@click.option("--alone", is_flag=True, help="Write pages that need no other file, nor a server.")
+@click.option("--alone", is_flag=True, help="Write self-contained pages that need no server.")
 @click.option(
     "--packages",
     type=click.Path(path_type=Path, file_okay=False, exists=True),
-    help="The folder with what npm packed. Default: npm fetches it once.",
+    help="The folder with the npm packages. Default: npm downloads them once.",
 )
 @suites_option
 def command(
@@ -49,19 +49,18 @@ def command(
     *,
     alone: bool,
 ) -> None:
-    """Write into DIR a page for each exercise that checks files in the browser.
+    """Write a page for each exercise into DIR, which checks files in the browser.
 
-    DIR goes on any web server, as it is. With --alone each page is one file, which works from a
-    memory stick or a learning platform, too. Nothing is sent anywhere, and it asks the public cases
-    only.
+    Copy DIR to any web server. With --alone each page is one file, which also works from a memory
+    stick or a learning platform. Nothing is sent anywhere, and only public cases are checked.
     """
     found = [worded_suite(name, suites) for name in exercises or suite_paths(suites_folder(suites))]
     for suite in found:
         if missing := absent_packages(suite):
-            warn(f"{suite.exercise} is left out: it needs {missing}, which a page does not have")
+            warn(f"{suite.exercise} is left out: it needs {missing}, which browsers do not have")
     made = [suite for suite in found if not absent_packages(suite)]
     if not made:
-        raise UsageError("no exercise is left that a browser can check")
+        raise UsageError("none of the exercises can be checked in a browser")
     provide((PACKAGE, *PACKAGES), packages)
     package = Pyodide()
     shared = shared_files(package)
@@ -81,7 +80,7 @@ def command(
 
 
 def _folder(found: list[Suite], made: list[Suite], parts: Mapping[str, bytes]) -> dict[str, bytes]:
-    """Return all files of a site, by their names."""
+    """Return all files of a site, by name."""
     loaded = {f"{name}.packed": packed(data) for name, data in parts.items()}
     version = version_of(loaded)
     pages = {"index.html": index_page(found, made[0].language).encode()}

@@ -1,7 +1,7 @@
-"""Executors that are workers of a browser.
+"""Executors that run in web workers.
 
-The judge waits for them as for any other process: WebAssembly is suspended until a promise of
-JavaScript is kept. A worker that does not answer in time is ended from outside.
+The judge waits for them as for other processes: WebAssembly is suspended until a JavaScript promise
+resolves. A worker that does not answer in time is terminated.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from grader.sandbox.isolation import Isolation
 
 _START_WALL_S: Final = 60.0
 _SLOWER: Final = 2.0
-"""So much longer a step may take here before a clock ends it: units decide, and come first."""
+"""The factor on the time of a step before the clock ends it; units usually end it first."""
 
 
 class WorkerProcess:
-    """One executor that a worker serves, and messages for its channel."""
+    """An executor in a worker, with messages as its channel."""
 
     measures_cpu: Final = False
 
     def __init__(self, worker: Any) -> None:
-        """Talk to `worker`."""
+        """Use `worker`, an `Executor` of `judge.js`."""
         from pyodide.ffi import run_sync, to_js  # type: ignore[import-not-found]  # noqa: PLC0415
 
         self._worker: Final = worker
@@ -35,56 +35,56 @@ class WorkerProcess:
         self._to_js: Final = to_js
 
     def used_s(self) -> float:
-        """Return the seconds on the wall: a browser has no other clock."""
+        """Return the wall clock time: a browser has no clock for CPU time."""
         return time.monotonic() / _SLOWER
 
     def waited_s(self) -> float | None:
-        """Return None: nobody tells."""
+        """Return None: a browser does not report it."""
         return None
 
     def send(self, data: bytes, wall_s: float) -> None:
-        """Send all of `data`; a worker takes it whenever it comes to it."""
+        """Send all of `data`; messages are queued, so it never blocks."""
         del wall_s
         self._worker.send(self._to_js(data))
 
     def has_sent(self, wait_s: float) -> bool:
-        """Wait at most `wait_s`; return whether something has come in, or the end of it."""
+        """Wait at most `wait_s`; return whether there is data."""
         return bool(self._worker.has() or self._run_sync(self._worker.wait(1000 * wait_s)))
 
     def await_end(self, wait_s: float) -> None:
-        """Wait for nothing: messages come in meanwhile."""
+        """Return at once: messages arrive meanwhile."""
 
     def receive(self) -> bytes:
-        """Return some of what came in; raises `ConnectionResetError` after the last of it."""
+        """Return the next data; raises `ConnectionResetError` at the end."""
         data = self._worker.receive()
         if data is None:
             raise ConnectionResetError
         return bytes(data.to_bytes())
 
     def end(self) -> None:
-        """Have it begin anew, or end it where it does not listen."""
+        """Reset the worker, or terminate it if it does not respond."""
         self._worker.end()
 
     def ending(self) -> int:
-        """Return how it ended."""
+        """Return its exit code, that of a crash if it left none."""
         code = self._worker.code
         self.end()
         return -signal.SIGSEGV if code is None else int(code)
 
 
 class WorkerSandbox(Sandbox):
-    """Gives executors, each of which finds a worker as it was when it had just begun."""
+    """Provides executors in workers that are reset to their initial state."""
 
     isolation: Final = Isolation(level=0, layers=(), python_version=platform.python_version())
-    """None of our layers is in force; the browser has its own."""
+    """None of our layers applies; the browser has its own sandbox."""
 
     def __init__(self, pool: Any, seed: int) -> None:
-        """Take workers from the `pool` of `judge.js`, with chance pinned to `seed` in them."""
+        """Take workers from the `pool` of `judge.js`, with `seed` for their hashes."""
         self._pool: Final = pool
         self._seed: Final = seed
 
     def fork(self, limits: Mapping[str, int]) -> Executor:
-        """Return an executor for one session; raises `ZygoteError` when it does not start."""
+        """Return an executor for one session; raises `ZygoteError` if it does not start."""
         from pyodide.ffi import JsException, run_sync  # noqa: PLC0415
 
         try:
@@ -97,10 +97,11 @@ class WorkerSandbox(Sandbox):
         except ExecutorEnded as ended:
             worker.discard()
             raise ZygoteError(f"an executor did not start: {ended.evidence}") from ended
+        # Interrupted: nobody else would end it.
         except BaseException:
             executor.end()
             raise
         return executor
 
     def close(self) -> None:
-        """Leave the workers to the page: the next check finds them ready."""
+        """Keep the workers for the next check."""

@@ -46,7 +46,8 @@ def test_derive_check_tells_what_is_out_of_step(
         code, out, err = grader(capfd, "derive", "spec.md", "--check")
         assert (3, "") == (code, out)
         assert (
-            f"error: {target} is out of step with spec.md\n  = help: run: grader derive spec.md\n"
+            f"error: {target} is not up to date with spec.md\n"
+            "  = help: run: grader derive spec.md\n"
         ) == err
         assert old == (target.read_bytes() if target.exists() else None)
 
@@ -87,7 +88,7 @@ def test_derive_warns_of_doubts(spec: Path, capfd: pytest.CaptureFixture[str]) -
     assert (
         "warning: text stuck to the expected output was cut off: 'Glued prose.'\n"
         "  --> spec.md:6\n"
-        "  = help: the reference prints only what stands above this line; put an empty line before "
+        "  = help: the reference prints only the lines above this one; put an empty line before "
         "it\n"
     ) in err
 
@@ -98,7 +99,7 @@ def test_derive_warns_of_doubts(spec: Path, capfd: pytest.CaptureFixture[str]) -
         (
             "reference",
             2,
-            "error: no reference at box.py\n  = help: put a solution named box.py beside",
+            "error: there is no reference at box.py\n  = help: put a solution named box.py beside",
         ),
         (
             "settings",
@@ -112,9 +113,9 @@ def test_derive_warns_of_doubts(spec: Path, capfd: pytest.CaptureFixture[str]) -
             "error: box.py is not UTF-8\n  = help: save it as UTF-8\n",
         ),
         ("folder", 2, "error: cannot read spec.md/spec.md: No such file or directory"),
-        ("examples", 3, "error: there is no example session in this spec\n  --> spec.md:1:1\n"),
-        ("syntax", 3, "error: this example is no Python: invalid syntax\n  --> spec.md:2:1\n"),
-        ("empty", 3, "error: there is no example session in this spec\n  --> spec.md:1:1\n"),
+        ("examples", 3, "error: this spec has no example session\n  --> spec.md:1:1\n"),
+        ("syntax", 3, "error: this example is not Python: invalid syntax\n  --> spec.md:2:1\n"),
+        ("empty", 3, "error: this spec has no example session\n  --> spec.md:1:1\n"),
     ],
 )
 def test_derive_errors(
@@ -148,7 +149,7 @@ def test_derive_errors(
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ((), "error: which spec?"),
+        ((), "error: the spec is missing"),
         (("no.md",), "error: cannot read no.md: No such file or directory\n"),
     ],
 )
@@ -201,8 +202,8 @@ def test_a_long_run_of_a_program_is_told(spec: Path, capfd: pytest.CaptureFixtur
     code, _, err = grader(capfd, "derive", "spec.md")
     assert (0, 1) == (code, err.count("warning: "))
     assert (
-        "warning: one run of 21 lines is one case: a single wrong word costs all of it\n"
-        "  --> spec.md:7\n  = help: show short runs, each for one thing: they share the points\n"
+        "warning: one run of 21 lines is one case: a wrong word costs all its points\n"
+        "  --> spec.md:7\n  = help: show several short runs, which share the points\n"
     ) in err
     assert "2 examples proven on box.py" in err
 
@@ -223,7 +224,7 @@ def test_what_hangs_on_chance_is_told_so(spec: Path, capfd: pytest.CaptureFixtur
     assert 3 == code
     drawn, ordered, wrong = err.split("error: ")[1:]
     for each in (drawn, ordered):
-        assert "; it is another one each time\n" in each
+        assert "; this differs from run to run\n" in each
         assert "let an earlier example seed it; of a set, show sorted(...)" in each
     assert "the spec shows 5, the reference returns 4\n" in wrong
     assert "help: correct the spec" in wrong

@@ -121,14 +121,14 @@ def test_chain_of_what_returns_a_value_is_not_split(zygote: Zygote, folder: Path
             "print('cafe\u0301')\ncaf\u00e9",
             (
                 "line 1 of the output is 'caf\u00e9' in the spec, and the reference prints "
-                "'cafe\u0301': they look alike, and are made of other characters"
+                "'cafe\u0301': they look alike but have other characters"
             ),
         ),
         (
             "(b.n, 'e\u0301')\n(2, '\u00e9')",
             (
                 "the spec shows (2, '\u00e9'), the reference returns (2, 'e\u0301'): they look "
-                "alike, and are made of other characters"
+                "alike but have other characters"
             ),
         ),
         (
@@ -175,7 +175,7 @@ def test_printed_tab_has_a_way_out(zygote: Zygote, folder: Path) -> None:
     with pytest.raises(DerivationError) as caught:
         derived(zygote, folder, f"{made}>>> print('a\\tb')\na\tb\n")
     (problem,) = caught.value.problems
-    assert (problem.help or "").startswith("doctest makes blanks of the tabs in a spec")
+    assert (problem.help or "").startswith("doctest expands tabs in a spec")
     loosely = "print('a\\tb')  # doctest: +NORMALIZE_WHITESPACE\na\tb\n"
     for way_out in ("'a\\tb'\n'a\\tb'\n", loosely):
         assert 2 == len(steps(derived(zygote, folder, f"{made}>>> {way_out}")))
@@ -253,11 +253,16 @@ def test_reference_that_cannot_be_loaded_is_told(zygote: Zygote, folder: Path, s
             "def f(:",
             "f()\n1",
             "cannot be loaded: SyntaxError: invalid syntax",
-            "mend the reference",
+            "fix the reference",
         ),
-        ("exit()", "f()\n1", "cannot be loaded: SystemExit", "mend the reference"),
+        ("exit()", "f()\n1", "cannot be loaded: SystemExit", "fix the reference"),
         ("class F: pass\ndef f(): return F()", "f()\nF(1)", "the spec shows F(1)", "`__repr__`"),
-        ("def f(): return input()", "f()", "asks for more than is typed", "show the whole screen"),
+        (
+            "def f(): return input()",
+            "f()",
+            "reads more lines than are typed",
+            "show the whole screen",
+        ),
         ("def g(): 1", "f()\n1", "name 'f' is not defined", "define the name in the reference"),
         ("def f(): return 2", "f()\n1", "the spec shows 1", "correct the spec or the reference"),
     ],
@@ -276,9 +281,9 @@ def test_each_mistake_says_what_to_do(
 
 def test_spec_without_examples_is_told(zygote: Zygote, folder: Path) -> None:
     """There must be something to derive from."""
-    with pytest.raises(SpecError, match="there is no example session in this spec") as caught:
+    with pytest.raises(SpecError, match="this spec has no example session") as caught:
         derived(zygote, folder, "Only prose.\n")
-    assert "examples stand at a >>> prompt at the start of a line" in (caught.value.help or "")
+    assert "write examples at a >>> prompt at the start of a line" in (caught.value.help or "")
 
 
 # Document
@@ -350,7 +355,7 @@ def test_missing_settings_are_told(tmp_path: Path) -> None:
         f"cannot read the settings {tmp_path / 'exercise.yaml'}: No such file or directory"
         == caught.value.message
     )
-    assert str(caught.value.help).startswith("exercise.yaml stands beside the spec")
+    assert str(caught.value.help).startswith("write exercise.yaml beside the spec")
 
 
 @pytest.mark.parametrize(

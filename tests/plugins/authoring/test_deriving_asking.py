@@ -101,7 +101,7 @@ def test_several_values_stand_on_one_screen(zygote: Zygote, tmp_path: Path) -> N
     ("spec", "said"),
     [
         (SPEC.replace("Type a", "Give a"), "line 2 of the screen is 'Give a number.'"),
-        (">>> ask_age()\nAge? ten\nType a number.\n", "the reference asks for more"),
+        (">>> ask_age()\nAge? ten\nType a number.\n", "the reference reads more lines"),
         (">>> ask_age()\n12\n", "line 1 of the screen is '12' in the spec"),
         (">>> ask_age()\nAge? 12\n13\n", "line 2 of the screen is '13' in the spec"),
     ],

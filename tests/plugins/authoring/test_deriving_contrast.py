@@ -75,7 +75,7 @@ def test_several_lines_are_told_line_by_line(
 ) -> None:
     """From just before the first that differs, which is marked; a long list is laid out."""
     message, _ = told(zygote, folder, spec)
-    heading = "the spec (-) shows something else than the reference (+):\n    "
+    heading = "the spec (-) differs from the reference (+):\n    "
     assert message.startswith(heading + said)
 
 
@@ -93,11 +93,15 @@ def test_a_table_is_told_line_by_line(folder: Path) -> None:
     ("spec", "said", "advice"),
     [
         (">>> Money()\nMoney(4)\n", "the reference shows Money(3)", "correct the spec"),
-        (">>> Plain()\nPlain()\n", "shows <box.Plain object at 0x…>", "an object is shown by the"),
+        (
+            ">>> Plain()\nPlain()\n",
+            "shows <box.Plain object at 0x…>",
+            "add a `__repr__` to the class",
+        ),
         (
             ">>> day()\ndatetime.date(2026, 3, 1)\n",
             "the reference shows datetime.date(2026, 3, 2)",
-            "if it hangs on the day, say now:",
+            "if it depends on the date, write now:",
         ),
         (
             ">>> day\n<function day at 0x7f2a>\n",
@@ -105,7 +109,7 @@ def test_a_table_is_told_line_by_line(folder: Path) -> None:
             "write ... for it, and # doctest",
         ),
         (">>> help(day)\nHelp on day\n", "the reference returns None", "add # doctest: +SKIP"),
-        (">>> input()\n'x'\n", "the reference raises EOFError", "show what is typed behind"),
+        (">>> input()\n'x'\n", "the reference raises EOFError", "show the typed lines after"),
     ],
 )
 def test_an_object_is_told_as_the_prompt_shows_it(

@@ -261,9 +261,15 @@ def test_an_example_is_an_action_where_the_settings_say_so(zygote: Zygote, folde
 @pytest.mark.parametrize(
     ("more", "said"),
     [
-        ("actions: [turn(0)]\n", r"no example is turn\(0\), which `actions` in exercise.yaml"),
-        ("accepts: {turn(0): x}\n", r"no example is turn\(0\), which `accepts` in exercise.yaml"),
-        ("given: {kit: ring/none.py}\n", "no file ring/none.py for `given`"),
+        (
+            "actions: [turn(0)]\n",
+            r"`actions` in exercise.yaml names turn\(0\), which is not an example",
+        ),
+        (
+            "accepts: {turn(0): x}\n",
+            r"`accepts` in exercise.yaml names turn\(0\), which is not an example",
+        ),
+        ("given: {kit: ring/none.py}\n", "`given` names the file ring/none.py"),
     ],
 )
 def test_settings_that_nothing_can_be_derived_from(

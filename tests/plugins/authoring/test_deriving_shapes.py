@@ -251,7 +251,7 @@ def test_a_case_that_needs_a_refusal_is_a_doubt(zygote: Zygote, tmp_path: Path) 
     spec = f">>> f()\n{TRACE}AssertionError: again\n>>> f() + 0\n2\n"
     done, _ = proven(zygote, folder(tmp_path, reference), spec)
     (doubt,) = done.doubts
-    assert "f/1 does not hold without a step before it" in doubt.message
+    assert "f/1 fails without a step before it" in doubt.message
 
 
 def test_what_a_refused_step_changes_is_not_observed(zygote: Zygote, tmp_path: Path) -> None:
@@ -311,7 +311,7 @@ def test_a_liberty_of_doctest_is_named(zygote: Zygote, tmp_path: Path) -> None:
     with pytest.raises(DerivationError) as caught:
         derived(zygote, folder(tmp_path, "x = True\n"), ">>> x\n1\n>>> x == 1\n1\n")
     said = [problem.message for problem in caught.value.problems]
-    assert 2 * ["doctest takes True for 1 here, and a suite does not"] == said
+    assert 2 * ["doctest accepts True for 1 here, but a suite does not"] == said
 
 
 SHOP: Final = """
@@ -461,4 +461,4 @@ def test_a_reference_keeps_to_the_rules(zygote: Zygote, tmp_path: Path) -> None:
     with pytest.raises(DerivationError) as caught:
         proven(zygote, made, spec)
     (problem,) = caught.value.problems
-    assert "the reference goes against the rule interference" == problem.message
+    assert "the reference breaks the rule interference" == problem.message

@@ -241,7 +241,9 @@ def test_scene_outside_the_text_is_refused(zygote: Zygote) -> None:
     oracle = oracle_on(zygote, dedent(BAG) + strict)
     assert {"do": "bag.add(4)"} == steps(oracle, "bag.add(4)")[0]
     attempt = "try:\n...     bag.add(3)\n... except Exception:\n...     pass"
-    with pytest.raises(OracleError, match=r"'Bags' lies outside .* bags have each item once"):
+    with pytest.raises(
+        OracleError, match=r"'Bags' uses what the text does not promise.* bags have each item once"
+    ):
         steps(oracle, attempt, "bag.items  # allowed")
 
 
@@ -288,16 +290,16 @@ def test_oracle_writes_down_set_up_observers_and_the_topic(oracle: Oracle) -> No
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ("bag.add(3)", r"the reference refuses set-up, bag.add\(3\): ValueError: there already"),
+        ("bag.add(3)", r"the reference fails in set-up, bag.add\(3\): ValueError: there already"),
         (
             "bag.add(3)  # allowed",
-            r"by allowed, bag.add\(3\) is to be allowed, and the reference raises ValueError",
+            r"by allowed, bag.add\(3\) should be allowed, but the reference raises ValueError",
         ),
         (
             "bag.add(4)  # refused",
-            r"by refused, bag.add\(4\) is to be refused, and the reference allows it",
+            r"by refused, bag.add\(4\) should be refused, but the reference allows it",
         ),
-        ("bag.add(4)  # alowed", r"bag.add\(4\) is a case of alowed, which is no clause"),
+        ("bag.add(4)  # alowed", r"bag.add\(4\) is a case of alowed, an unknown clause"),
     ],
     ids=["set-up that raises", "refused", "allowed", "no clause"],
 )
@@ -312,9 +314,9 @@ def test_reference_that_does_not_do_what_a_clause_says(
 @pytest.mark.parametrize(
     ("line", "to_do"),
     [
-        ("sack.add(3)  # allowed", "is about another exercise"),
-        ("bag.add(3)", "mend the clause of the line, or the reference"),
-        ("bag.add(4)  # refused", "mend the clause of the line, or the reference"),
+        ("sack.add(3)  # allowed", "if this is the example generator"),
+        ("bag.add(3)", "fix the clause of the line, or the reference"),
+        ("bag.add(4)  # refused", "fix the clause of the line, or the reference"),
     ],
 )
 def test_who_disagrees_with_the_reference_is_told_what_to_do(
@@ -329,7 +331,7 @@ def test_who_disagrees_with_the_reference_is_told_what_to_do(
 def test_oracle_refuses_what_no_literal_can_say(oracle: Oracle) -> None:
     """An object without a name cannot be expected, and the error says what to do instead."""
     for code in ("bag.make()", "[1, (bag,)]", "{1: bag.make()}"):
-        with pytest.raises(OracleError, match="no literal can say what") as raised:
+        with pytest.raises(OracleError, match="has no literal") as raised:
             steps(oracle, f"{code}  # allowed")
         assert raised.value.help is not None
         assert "str(...)" in raised.value.help
@@ -338,7 +340,7 @@ def test_oracle_refuses_what_no_literal_can_say(oracle: Oracle) -> None:
 @pytest.mark.parametrize("code", ["while True: pass", "import os; os._exit(3)"])
 def test_reference_that_ends_stops_the_generation(oracle: Oracle, code: str) -> None:
     """A reference that does not survive a line is no reference: the error has the line."""
-    with pytest.raises(OracleError, match="the reference does not survive"):
+    with pytest.raises(OracleError, match="the reference dies at"):
         steps(oracle, code, "bag.items  # allowed")
 
 
@@ -347,7 +349,7 @@ def test_reference_that_ends_stops_the_generation(oracle: Oracle, code: str) -> 
     [
         (Scene(topic="t", lines="("), "a scene has the line '\\(': this is no Python"),
         (Scene(topic="t", lines="x = '\x1b[31m"), "a scene has the line 'x = '\u241b"),
-        (Scene(topic="t", lines="1", uses=("nope",)), "uses what is no module here: nope"),
+        (Scene(topic="t", lines="1", uses=("nope",)), "uses unknown modules: nope"),
     ],
 )
 def test_scene_that_is_none_is_told(zygote: Zygote, scene: Scene, said: str) -> None:
@@ -402,8 +404,8 @@ def test_generator_comes_home_as_it_was_written(tmp_path: Path, zygote: Zygote) 
     ("write", "said"),
     [
         (None, "no generator at"),
-        ("x = 1", "binds no GENERATOR"),
-        ("GENERATOR = 3", "binds no GENERATOR"),
+        ("x = 1", "does not define GENERATOR"),
+        ("GENERATOR = 3", "does not define GENERATOR"),
         ("\n1 / 0", r"cannot be used: ZeroDivisionError: division by zero, generator.py:2"),
         ("def f(:", "cannot be used: SyntaxError"),
         ("raise SystemExit(0)", "cannot be used: SystemExit"),
@@ -430,7 +432,7 @@ def test_generator_that_cannot_be_used(
     [
         ("3", "TypeError"),
         ("[Scene(topic=1, lines='x')]", "0.topic: Input should be a valid string"),
-        ("[Scene(topic='t', lines='x' * 1_000_000)] * 5", "far too much text"),
+        ("[Scene(topic='t', lines='x' * 1_000_000)] * 5", "too much text at once"),
         ("[1 / 0]", "ZeroDivisionError"),
     ],
 )

@@ -141,12 +141,12 @@ def test_samples_are_not_mixed_into_anything(
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("1010", "no name for a module"),
-        ("class", "no name for a module"),
-        ("../up", "no name for an exercise"),
-        ("Mine", "no name for an exercise"),
-        ("random", "Python has a module random of its own"),
-        ("there", "reference/there has spec.md already"),
+        ("1010", "is not a valid name for a module"),
+        ("class", "is not a valid name for a module"),
+        ("../up", "is not a valid name for an exercise"),
+        ("Mine", "is not a valid name for an exercise"),
+        ("random", "would hide Python's own module random"),
+        ("there", "reference/there already contains spec.md"),
     ],
 )
 def test_names_that_no_exercise_can_have_are_refused(

@@ -250,7 +250,7 @@ def test_command_overwrites_nothing(tmp_path: Path) -> None:
     mine.write_text("mine = 1\n")
     done = run("1010", cwd=tmp_path)
     assert 2 == done.returncode
-    assert "has Board.py already" in done.stderr
+    assert "already contains Board.py" in done.stderr
     assert [mine] == list(mine.parent.iterdir())
     assert "mine = 1\n" == mine.read_text()
 

@@ -27,22 +27,22 @@ FORMATS: Final = Path(__file__).parent / "formats"
 TOLD: Final = {
     "1-derived": ["yinyang.yaml: `submission_wall_s` is 60, the time of 3 sessions"],
     "1-generated": [
-        "yinyang.hidden.yaml: of the pool 'g01' everybody is asked 'g01a', called 'g01'",
-        "yinyang.hidden.yaml: 'g01b' is left out: it asks the same with other numbers",
+        "yinyang.hidden.yaml: from the pool 'g01' everybody gets 'g01a', renamed 'g01'",
+        "yinyang.hidden.yaml: 'g01b' is removed: it tests the same with other numbers",
         "yinyang.hidden.yaml: `content` is added: the hash of what was generated",
     ],
     "1-drawn": [
-        "yinyang.hidden.yaml: `drawn` is left out: sessions are counted where they stand",
+        "yinyang.hidden.yaml: `drawn` is removed: all sessions in the suite count",
         "yinyang.hidden.yaml: `feedback` is count, as verdict was",
-        "yinyang.hidden.yaml: of the pool 'g01' everybody is asked 'g01a', called 'g01'",
-        "yinyang.hidden.yaml: 'g01b' is left out: it asks the same with other numbers",
+        "yinyang.hidden.yaml: from the pool 'g01' everybody gets 'g01a', renamed 'g01'",
+        "yinyang.hidden.yaml: 'g01b' is removed: it tests the same with other numbers",
     ],
     "1-timeouts": [
-        "yinyang.yaml: `timeouts` is left out: a failure is waited for once",
-        "yinyang.yaml: `group_timeouts` is left out: a failure is waited for once",
-        "yinyang.yaml: the sentence report.rule_more is left out: 'und mehr'",
-        "yinyang.hidden.yaml: of the pool 'g01' everybody is asked 'g01a', called 'g01'",
-        "yinyang.hidden.yaml: 'g01b' is left out: it asks the same with other numbers",
+        "yinyang.yaml: `timeouts` is removed: time-outs are no longer counted",
+        "yinyang.yaml: `group_timeouts` is removed: time-outs are no longer counted",
+        "yinyang.yaml: the sentence report.rule_more is removed: 'und mehr'",
+        "yinyang.hidden.yaml: from the pool 'g01' everybody gets 'g01a', renamed 'g01'",
+        "yinyang.hidden.yaml: 'g01b' is removed: it tests the same with other numbers",
         "yinyang.hidden.yaml: the group 'session' is not in the public suite: it has 0 points",
     ],
 }
@@ -182,7 +182,7 @@ def test_what_only_its_author_can_change_stays(tmp_path: Path, capfd: Capture) -
     done = grader(capfd, "upgrade", str(folder))
     assert 3 == done.code
     assert "the session 'voorbeeld' has steps with the key 'tiling'" in done.err
-    assert f"{folder / 'akari.yaml'} stays as it was" in done.err
+    assert f"{folder / 'akari.yaml'} was not changed" in done.err
     assert board == (folder / "akari.yaml").read_text(encoding="utf-8")
     assert FORMAT == load_suite(folder / SUITE, KINDS).format
 
@@ -202,7 +202,7 @@ def test_a_folder_without_suites_is_told(tmp_path: Path, capfd: Capture) -> None
     """Nothing done in silence would look like a course that is up to date."""
     done = grader(capfd, "upgrade", str(tmp_path))
     assert 2 == done.code
-    assert "no suite and no settings in" in done.err
+    assert "there are no suites or settings in" in done.err
 
 
 @pytest.mark.parametrize(
@@ -282,7 +282,7 @@ def test_a_read_only_file_is_not_replaced(tmp_path: Path, capfd: Capture) -> Non
     done = grader(capfd, "upgrade", str(folder))
     assert 6 == done.code
     assert f"error: {path} is read-only\n" in done.err
-    assert f"{path} stays as it was" in done.err
+    assert f"{path} was not changed" in done.err
     assert (FORMATS / "1-derived" / SUITE).read_bytes() == path.read_bytes()
     assert 0 == grader(capfd, "upgrade", "--diff", str(folder)).code
 

@@ -416,11 +416,14 @@ def test_threads_have_sandboxes_that_end_with_them(tasks: Sequence[Task], here: 
     ("name", "why"),
     [
         ("locale", "there is no engine locale"),
-        ("factory_of_none:broken", "cannot be had: OSError: no room on the cluster"),
+        ("factory_of_none:broken", "cannot be started: OSError: no room on the cluster"),
         ("factory_of_none:nothing", "it returned no concurrent.futures.Executor: 'nothing'"),
-        ("factory_of_none:absent", "cannot be had: AttributeError: module 'factory_of_none'"),
-        ("factory_of_another:f", "cannot be had: ModuleNotFoundError: No module named 'factory_of"),
-        ("damaged_factory:f", "cannot be had: ZeroDivisionError"),
+        ("factory_of_none:absent", "cannot be started: AttributeError: module 'factory_of_none'"),
+        (
+            "factory_of_another:f",
+            "cannot be started: ModuleNotFoundError: No module named 'factory_of",
+        ),
+        ("damaged_factory:f", "cannot be started: ZeroDivisionError"),
         ("dask=nowhere", "no Dask scheduler answers at nowhere"),
     ],
 )

@@ -245,7 +245,7 @@ def test_kit_says_which_package_is_not_there(kits: Path, capfd: pytest.CaptureFi
     assert (2, "") == (done.returncode, done.stdout)
     assert done.stderr.startswith("error: este ejercicio necesita numpy, ")
     made = grader(capfd, "kit", str(ROOT / "testsuites/triomino.yaml"), "--out", "check.py")
-    assert "warning: it needs more than Python where it is run: numpy\n" in made.err
+    assert "warning: students must install these packages to run it: numpy\n" in made.err
 
 
 @pytest.mark.commands
@@ -298,9 +298,9 @@ def test_kit_of_a_suite_with_stand_ins_and_rules_says_so(
     """The teacher hears what students could find in it, and what it leaves out."""
     monkeypatch.chdir(ROOT)
     done = grader(capfd, "kit", "1010", "--out", str(tmp_path / "kit.py"))
-    assert "warning: who looks for it finds your own code in it" in done.err
+    assert "warning: students can read your code in it" in done.err
     assert "Position.py, Block.py, Board.py" in done.err
-    assert "rules are not looked at by a kit" in done.err
+    assert "a kit does not check rules" in done.err
 
 
 @pytest.mark.usefixtures("here")

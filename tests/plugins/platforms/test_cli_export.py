@@ -67,7 +67,7 @@ def test_marks_are_scaled_and_rounded(capfd: pytest.CaptureFixture[str]) -> None
     )
     assert "Username;Mark\nzdesmet;7,6\njpeeters;10\n" == Path("out.csv").read_text()
     assert "out of 10, rounded to multiples of 0.2, halves up" in done.err
-    assert "does not say what marks are out of; these are out of 10\n" in done.err
+    assert "does not show its maximum; these marks are out of 10\n" in done.err
     export(capfd, "--into", "sheet.csv", "--out-of=10", "--round=1", "--half=even")
     assert "zdesmet;8\n" in Path("sheet.filled.csv").read_text()
 
@@ -78,7 +78,7 @@ def test_amount_is_a_number_over_0(capfd: pytest.CaptureFixture[str], amount: st
     """Anything else is told before a file is read."""
     done = export(capfd, f"--out-of={amount}")
     assert 2 == done.code
-    assert "it is a number over 0" in done.err
+    assert "give a number above 0" in done.err
 
 
 @pytest.mark.usefixtures("class_of_two")
@@ -88,7 +88,7 @@ def test_what_became_of_each_is_said(capfd: pytest.CaptureFixture[str]) -> None:
     done = export(capfd, "--into", "sheet.csv")
     for told in (
         "kept, not replaced: 1: Zoë De Smet (1, ours 3)",
-        "found by name alone: 1: Zoë De Smet",
+        "matched by name only: 1: Zoë De Smet",
         "in the run, not in the worksheet: 1: Jan Peeters",
         "in the worksheet, without a mark in the run: 1: Øyvind Å",
     ):
@@ -113,7 +113,7 @@ def test_doubt_writes_nothing(capfd: pytest.CaptureFixture[str]) -> None:
     Path("sheet.csv").write_text("ID,Name,Mark\n1001,Mohamed Haddad,\n1002,Jan Peeters,\n")
     done = export(capfd, "--into", "sheet.csv")
     assert 2 == done.code
-    assert "  Zoë De Smet: row 2 has the same id, and is of Mohamed Haddad" in done.err
+    assert "  Zoë De Smet: row 2 has the same id, but names Mohamed Haddad" in done.err
     assert not Path("sheet.filled.csv").exists()
     done = export(capfd, "--into", "sheet.csv", "--skip-doubtful")
     assert "warning: in doubt, left out: 1: Zoë De Smet: row 2 has the same id" in done.err
@@ -127,7 +127,7 @@ def test_what_students_are_told_apart_by_can_overrule_names(
     """Whoever says that ids are right is believed, and told whose name differs."""
     Path("sheet.csv").write_text("ID,Name,Mark\n1001,Mohamed Haddad,\n1002,Jan Peeters,\n")
     done = export(capfd, "--into", "sheet.csv", "--match", "id")
-    assert "the same id, and another name: 1: Zoë De Smet (row 2, Mohamed Haddad)\n" in done.err
+    assert "the same id, but another name: 1: Zoë De Smet (row 2, Mohamed Haddad)\n" in done.err
     assert "1001,Mohamed Haddad,3\n" in Path("sheet.filled.csv").read_text()
 
 
@@ -139,7 +139,7 @@ def test_column_of_words_is_none_of_marks(capfd: pytest.CaptureFixture[str]) -> 
     Path("sheet.csv").write_text(lines)
     done = export(capfd, "--into", "sheet.csv", "--column", "Status")
     assert 2 == done.code
-    assert "column Status has words in it, and no marks: Sent in, Draft\n" in done.err
+    assert "column Status has words instead of marks: Sent in, Draft\n" in done.err
     assert 0 == export(capfd, "--into", "sheet.csv", "--column", "Mark").code
     assert "jpeeters,Draft,4\n" in Path("sheet.filled.csv").read_text()
 
@@ -164,7 +164,7 @@ def test_nothing_is_written_over(capfd: pytest.CaptureFixture[str], target: str)
     for each in files:
         each.write_text("mine")
     done = export(capfd, *WRITTEN[target])
-    assert (2, True) == (done.code, f"error: {target} is there already\n" in done.err)
+    assert (2, True) == (done.code, f"error: {target} exists already\n" in done.err)
     assert {"mine"} == {each.read_text() for each in files}
     assert 0 == export(capfd, *WRITTEN[target], "--overwrite").code
     assert b"mine" not in {each.read_bytes() for each in files}
@@ -256,13 +256,13 @@ def test_mark_of_what_cannot_be_run_is_told_until_a_person_gives_points(
     """Nobody is warned of a 0 that is none any more; the reason goes into the worksheet."""
     zoe = of("zoe", 0, status=Status.UNGRADABLE)
     leave((zoe, ZOE))
-    warned = "warning: nothing in it can be run, so the mark is 0: 1: Zoë De Smet\n"
+    warned = "warning: nothing in the hand-in can be run, so the mark is 0: 1: Zoë De Smet\n"
     assert warned in export(capfd).err
     group = zoe.groups[0]
     with Store.writing(Path("run")) as store:
         store.decide([decision(zoe, Subject.GROUP, group.id, points=0.5)])
     Path("sheet.csv").write_text(MOODLE)
-    assert "nothing in it can be run" not in export(capfd, "--into", "sheet.csv").err
+    assert "nothing in the hand-in can be run" not in export(capfd, "--into", "sheet.csv").err
     assert "I have talked with her." in Path("sheet.filled.csv").read_text()
 
 
@@ -271,7 +271,7 @@ def test_other_maximum_than_that_of_the_platform_is_told(capfd: pytest.CaptureFi
     """It is what was asked for, and perhaps not what was meant."""
     Path("sheet.csv").write_text("Username,Mark,Max\nzdesmet,,100\njpeeters,,100\n")
     done = export(capfd, "--into", "sheet.csv", "--out-of", "20")
-    assert "warning: the platform counts out of 100\n" in done.err
+    assert "warning: marks on the platform are out of 100\n" in done.err
     assert "zdesmet,15,100\n" in Path("sheet.filled.csv").read_text()
 
 
@@ -299,16 +299,19 @@ def test_all_marks_are_a_table(capfd: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize(
     ("args", "error"),
     [
-        (("--mail", "--feedback", "moodle"), "do not go together"),
-        (("--skip-doubtful",), "are about a worksheet"),
-        (("--overwrite",), "about files, and none is written"),
-        (("--download", "run", "--mail"), "--download is for"),
+        (("--mail", "--feedback", "moodle"), "cannot be combined"),
+        (("--skip-doubtful",), "need a worksheet"),
+        (("--overwrite",), "no effect, as no file is written"),
+        (("--download", "run", "--mail"), "--download needs"),
         (("--into", "sheet.csv"), "cannot read sheet.csv: No such file"),
         (("--into", "run"), "cannot read run: Is a directory"),
         (("--into", "/dev/null"), "it is empty: export it from the platform again"),
-        (("--feedback", "folder", "--to", "run", "--overwrite"), "run is a run"),
-        (("--to", "run/run.db", "--overwrite"), "run/run.db is a run"),
-        (("--feedback", "canvas", "--download", "sheet.zip"), "sheet.zip is no archive"),
+        (("--feedback", "folder", "--to", "run", "--overwrite"), "run belongs to a run"),
+        (("--to", "run/run.db", "--overwrite"), "run/run.db belongs to a run"),
+        (
+            ("--feedback", "canvas", "--download", "sheet.zip"),
+            "sheet.zip is not a readable archive",
+        ),
     ],
 )
 def test_options_that_say_nothing_are_refused(

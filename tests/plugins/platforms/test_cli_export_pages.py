@@ -27,7 +27,7 @@ def test_pages_go_back_as_moodle_takes_them(capfd: pytest.CaptureFixture[str]) -
     """Each in the folder of its student, and none in that of another one."""
     done = export(capfd, "--feedback", "moodle")
     assert "2 pages: " in done.err
-    assert "warning: ids of the run are taken for those of Moodle" in done.err
+    assert "warning: ids of the run are assumed to be those of Moodle" in done.err
     with zipfile.ZipFile("run-feedback-moodle.zip") as archive:
         for person in (ZOE, JAN):
             name = f"{person.name}_{person.id}_assignsubmission_file/yinyang.html"
@@ -44,7 +44,7 @@ def test_canvas_wants_the_download(capfd: pytest.CaptureFixture[str]) -> None:
     with zipfile.ZipFile("download.zip", "w") as download:
         download.writestr("desmetzoe_1001_55_yinyang.py", "")
     done = export(capfd, "--feedback", "canvas", "--download", "download.zip", "--to", "back.zip")
-    assert "no page, as the platform's name for it is not known: 1: Jan Peeters" in done.err
+    assert "no page, as its name on the platform is not known: 1: Jan Peeters" in done.err
     with zipfile.ZipFile("back.zip") as archive:
         assert ["desmetzoe_1001_55_yinyang.html"] == archive.namelist()
 
@@ -68,7 +68,7 @@ def test_download_is_found_where_it_was_graded(capfd: pytest.CaptureFixture[str]
     for name in files:
         Path(name).unlink()
     done = export(capfd, "--feedback", "canvas", "--overwrite")
-    assert (2, True) == (done.code, "no such download, or is gone" in done.err)
+    assert (2, True) == (done.code, "no such download, or are gone" in done.err)
 
 
 @pytest.mark.usefixtures("class_of_two")
@@ -106,7 +106,8 @@ def test_damaged_record_gives_no_page(capfd: pytest.CaptureFixture[str]) -> None
     done = export(capfd, "--feedback", "moodle")
     assert 6 == done.code
     assert (
-        "error: the record of Jan Peeters (yinyang) cannot be read: it is of somebody" in done.err
+        "error: the record of Jan Peeters (yinyang) cannot be read: it belongs to somebody"
+        in done.err
     )
     with database(Path("run")) as damaged:
         damaged.execute("UPDATE record SET data = x'00'")

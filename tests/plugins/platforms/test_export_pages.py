@@ -175,7 +175,7 @@ def test_download_is_an_archive_or_a_folder(tmp_path: Path) -> None:
     assert ["a/b.py"] == [*download_at(tmp_path / "download.zip").paths()]
     assert ["a/b.py"] == [*download_at(tmp_path / "folder").paths()]
     for name in ("folder/a/b.py", "cut.zip"):
-        with pytest.raises(UsageError, match="is no archive that can be read"):
+        with pytest.raises(UsageError, match="is not a readable archive"):
             download_at(tmp_path / name)
 
 

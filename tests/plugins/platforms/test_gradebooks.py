@@ -198,7 +198,9 @@ def test_platform_that_counts_out_of_something_else_is_told() -> None:
     """Points out of 40 in a column out of 20 would be wrong marks."""
     marks = (mark(ZOE, 25.0, 40.0),)
     sheet = WORKSHEETS["canvas"].before
-    with pytest.raises(UsageError, match="counts out of 20, and the run out of 40") as raised:
+    with pytest.raises(
+        UsageError, match="out of 20 on the platform, but out of 40 in the run"
+    ) as raised:
         filled(sheet, *marks)
     assert "--out-of 20" in str(raised.value.help)
     assert (
@@ -236,7 +238,7 @@ def test_column_that_is_not_clear_is_asked_for() -> None:
     """Nothing is filled by chance; the ones that it can be are named."""
     sheet = WORKSHEETS["canvas"].before.replace(b"(read only),(read", b"10,(read", 1)
     sheet = sheet.replace(b"Akari", b"Puzzle")
-    with pytest.raises(UsageError, match="not clear in which column") as raised:
+    with pytest.raises(UsageError, match="not clear which column") as raised:
         filled(sheet)
     assert "Puzzle (77), Loops (78)" in str(raised.value.help)
     assert "Puzzle (77)" == filled(sheet, column="Puzzle (77)").column
@@ -249,7 +251,7 @@ def test_column_may_be_any_that_is_named() -> None:
     """A worksheet of one's own may call it as it likes."""
     sheet = b"Username,First try,Second try\nzdesmet,,\njpeeters,,\n"
     assert b"zdesmet,,12.5\n" in filled(sheet, column="Second try").data
-    with pytest.raises(UsageError, match="no header that names students and marks"):
+    with pytest.raises(UsageError, match="no header row with columns for students and marks"):
         filled(sheet)
 
 
@@ -262,7 +264,7 @@ def test_column_of_ones_own_may_be_called_after_the_exercise(name: str) -> None:
 @pytest.mark.parametrize("name", ["Mark (out of 10)", "Punten op 10", "Nota /10"])
 def test_maximum_may_stand_in_the_header(name: str) -> None:
     """Of a worksheet of one's own, too."""
-    with pytest.raises(UsageError, match="counts out of 10, and the run out of 20"):
+    with pytest.raises(UsageError, match="out of 10 on the platform, but out of 20 in the run"):
         filled(f"Username;{name}\nzdesmet;\njpeeters;\n".encode())
 
 
@@ -281,7 +283,7 @@ def test_marks_in_words_are_no_business_of_a_run() -> None:
 
 def test_column_that_is_there_twice_is_refused() -> None:
     """It is not said which of the two is meant."""
-    with pytest.raises(UsageError, match="two columns"):
+    with pytest.raises(UsageError, match="several columns"):
         filled(b"Username,Mark,Mark\nzdesmet,,\n", column="Mark")
 
 
@@ -295,10 +297,10 @@ def test_read_only_column_of_canvas_is_none() -> None:
     ("data", "error"),
     [
         (b"\xd0\xcf\x11\xe0\xa1\xb1", "an old workbook"),
-        (b"<html><table>", "a page that is only called a workbook"),
+        (b"<html><table>", "a web page with the name of a workbook"),
         (b"%PDF-1.7", "a PDF file"),
         (b"", "no header"),
-        (b"\xff\xfea", "no text that can be read"),
+        (b"\xff\xfea", "is not text in a known encoding"),
         (b'Username,Mark\n"zdesmet,1\n', "line 2 of the worksheet has a quote"),
     ],
 )

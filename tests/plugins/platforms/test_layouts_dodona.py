@@ -60,7 +60,7 @@ def test_several_exercises_are_told_apart_by_their_name() -> None:
         source("Yin Yang/Ann.py", "Akari/Ann.py", texts={"info.csv": table}), YINYANG
     )
     assert 1 == len(recognition.attempts)
-    assert {"Akari/Ann.py": "it is of another exercise"} == left_out(recognition)
+    assert {"Akari/Ann.py": "it belongs to another exercise"} == left_out(recognition)
 
 
 def test_a_table_of_something_else_is_none_of_dodona() -> None:
@@ -84,4 +84,4 @@ def test_a_row_without_its_file_is_told() -> None:
     assert ["ann.py 2025-10-07 21:15", "nothing 2025-10-07 21:15"] == [
         what for _, what in attempts(recognition)
     ]
-    assert ("Bob Vos: the file that info.csv names is not there",) == recognition.guesses
+    assert ("Bob Vos: the file named in info.csv is missing",) == recognition.guesses

@@ -115,7 +115,7 @@ def test_feedback_was_not_handed_in() -> None:
     comments = "Ann_1_assignfeedback_comments/comments.html"
     recognition = found(source("Ann_1_assignsubmission_file/yinyang.py", comments))
     assert [("Ann, id=1", "yinyang.py")] == attempts(recognition)
-    assert {comments: "it was given back, not handed in"} == left_out(recognition)
+    assert {comments: "it is feedback, not a hand-in"} == left_out(recognition)
 
 
 def test_an_empty_folder_is_a_student_with_nothing() -> None:

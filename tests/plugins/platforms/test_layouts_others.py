@@ -265,7 +265,7 @@ def test_what_all_clones_have_in_common_stands_before_the_user() -> None:
     texts = {f"uno-hw-{user}/.git/HEAD": "x" for user in ("ann", "bob")}
     recognition = found(source("uno-hw-ann/a.py", "uno-hw-bob/a.py", texts=texts))
     assert [("-, user=ann", "a.py"), ("-, user=bob", "a.py")] == attempts(recognition)
-    assert ("what stands before each user is taken to be `uno-hw-`",) == recognition.guesses
+    assert ("the names of all folders are taken to start with `uno-hw-`",) == recognition.guesses
 
 
 # Google

@@ -268,7 +268,7 @@ def test_texts_are_no_markup() -> None:
             "rows",
         ),
         ({SHEET: "<worksheet><row r='1'><c r='ZZZ1'/></row></worksheet>"}, "too many cells"),
-        ({"_rels/.rels": relations()}, "no workbook is in it"),
+        ({"_rels/.rels": relations()}, "the archive contains no workbook"),
         ({"xl/workbook.xml": "\0\0"}, "not in UTF-8"),
     ],
 )

@@ -168,9 +168,11 @@ def test_who_has_one_attempt_has_none_to_compare(tmp_path: Path) -> None:
     arguments = [str(old), str(tmp_path / "more"), "--student", "late"]
     with pytest.raises(UsageError, match="the old run has not graded late"):
         command.main([*arguments, "--html", str(tmp_path / "p")], standalone_mode=False)
-    with pytest.raises(UsageError, match="more than two runs are for the page of one student"):
+    with pytest.raises(
+        UsageError, match="only the page of one student can compare more than two runs"
+    ):
         command.main([str(old), str(new), str(new)], standalone_mode=False)
-    with pytest.raises(UsageError, match="nothing to be compared with"):
+    with pytest.raises(UsageError, match="a comparison needs two runs"):
         command.main([str(new)], standalone_mode=False)
-    with pytest.raises(UsageError, match="--exercise is for --student"):
+    with pytest.raises(UsageError, match="--exercise needs --student"):
         command.main([str(old), str(new), "--exercise", "yinyang"], standalone_mode=False)

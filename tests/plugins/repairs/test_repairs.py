@@ -267,7 +267,7 @@ def test_a_search_comes_to_its_end(zygote: Zygote, monkeypatch: pytest.MonkeyPat
     assert () == searched(zygote, WRONG).repairs
     monkeypatch.setattr(searching, "MOST_RUNS", 300)
     assert () != searched(zygote, WRONG).repairs
-    monkeypatch.setattr(searching, "_ENDED", 300)
+    monkeypatch.setattr(searching, "_RUNS_IF_ENDED", 300)
     endless = WRONG.replace("    return x < 2", "    while x < 1:\n        pass\n    return x < 2")
     assert () == searched(zygote, endless).repairs
 

@@ -274,7 +274,7 @@ def case_group() -> Any:
 def test_classroom_50_says_whose_work_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
     """Elsewhere than under its runner nobody knows."""
     monkeypatch.delenv("SUBMISSION_TAG")
-    with pytest.raises(UsageError, match="no SUBMISSION_TAG in the environment"):
+    with pytest.raises(UsageError, match="the environment variable SUBMISSION_TAG is not set"):
         written("classroom50", record())
 
 

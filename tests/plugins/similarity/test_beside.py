@@ -150,10 +150,10 @@ def test_a_pair_that_both_find_is_listed_once(tmp_path: Path) -> None:
 TABLES: Final = {
     "other columns": ("id,path,content\n1,a,b\n", "leftFilePath, rightFilePath, similarity"),
     "nothing": ("", "lacks one of the columns"),
-    "short row": (f"{HEAD}1,2\n", "is no report of Dolos or JPlag"),
+    "short row": (f"{HEAD}1,2\n", "is not a report of Dolos or JPlag"),
     "no number": (f"{HEAD}1,0,s0/a.py,1,s1/a.py,much,1,1,1,1\n", "could not convert"),
-    "not a number": (f"{HEAD}1,0,s0/a.py,1,s1/a.py,nan,1,1,1,1\n", "nan is no similarity"),
-    "percent": (f"{HEAD}1,0,s0/a.py,1,s1/a.py,87,1,1,1,1\n", "87.0 is no similarity"),
+    "not a number": (f"{HEAD}1,0,s0/a.py,1,s1/a.py,nan,1,1,1,1\n", "nan is not a similarity"),
+    "percent": (f"{HEAD}1,0,s0/a.py,1,s1/a.py,87,1,1,1,1\n", "87.0 is not a similarity"),
     "another class": (f"{HEAD}1,0,x/a.py,1,y/a.py,1,1,1,1,1\n", "no two students of this class"),
     "long field": (f"{HEAD}{'x' * 200_000}\n", "field larger than field limit"),
 }
@@ -191,7 +191,7 @@ def test_an_archive_that_jplag_did_not_write_is_refused(
 ) -> None:
     """Whatever is in it."""
     file = archive(tmp_path / "results.jplag", name, document)
-    with pytest.raises(UsageError, match=r"results\.jplag is no report of Dolos or JPlag.*: .+"):
+    with pytest.raises(UsageError, match=r"results\.jplag is not a report of Dolos or JPlag.*: .+"):
         read(file)
 
 
@@ -201,12 +201,12 @@ def test_what_is_no_archive_or_too_large_is_refused(
     """So is a folder without the table, and a second report of one program."""
     file = tmp_path / "results.jplag"
     file.write_bytes(b"PK\3\4 damaged")
-    with pytest.raises(UsageError, match="no report of Dolos or JPlag"):
+    with pytest.raises(UsageError, match="is not a report of Dolos or JPlag"):
         read(file)
     with pytest.raises(UsageError, match=r"cannot read .*pairs\.csv"):
         read(tmp_path)
     jplag_6(file, *[("s0", "s1", 0.5)] * 500)
-    with pytest.raises(UsageError, match="two of these reports are of one program"):
+    with pytest.raises(UsageError, match="two reports are of the same program"):
         read_reports([file, file], plain_class().entries)
     monkeypatch.setattr(beside, "_MOST_MEMBER_BYTES", 40_000)
     with pytest.raises(UsageError, match=r"topComparisons\.json has more than"):

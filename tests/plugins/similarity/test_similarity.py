@@ -304,7 +304,7 @@ def test_what_another_program_finds_is_told_beside(
     (line,) = (line for line in done.out.split("\n") if "found by Dolos only" in line)
     assert ["s05", "s06", "Dolos", "90%,"] == line.split()[2:6]
     assert "Dolos says nothing" in done.out
-    assert "warning: Dolos names what is not in this class: 1: s" in done.err
+    assert "warning: Dolos names hand-ins that are not in this class: 1: s" in done.err
     assert ("\x1b[31m" in done.err, "\n<b>" in done.err) == (False, False)
     assert "found by Dolos only" in Path("run4/similarity.html").read_text(encoding="utf-8")
     assert results == Path("run4/results.json").read_bytes()
@@ -322,5 +322,5 @@ def test_what_cannot_be_compared_is_said(
     args = ("class/s00/double.py", "--exercise", "double", "--out", "run3", "--pseudonyms")
     grader(capfd, "grade", *args)
     done = grader(capfd, "similarity", "run3")
-    assert (2, True) == (done.code, "has kept no files" in done.err)
+    assert (2, True) == (done.code, "stores no files" in done.err)
     assert 2 == grader(capfd, "similarity", "run3", "--until", "2030-01-01").code

@@ -1,10 +1,9 @@
-"""Calls answered from a table of recorded calls: what a hard-coder knows, and all of it.
+"""Answers calls from a table of recorded calls, which is all that a hard-coder knows.
 
-This runs in executors only. It is sent there as text, beside a table, and imports nothing, so that
-no suite can forbid what it needs. A row of the table is about one call: what was called, the
-arguments by name, how it ended, what became of arguments that it changed, and what it printed. An
-object is known by its class and by its *state*, which means nothing but that it was seen before.
-Where no row fits, one about the same arguments on other objects does, and after that the fallback.
+This runs in executors only, where its source is sent with a table. It imports nothing, since a
+suite may forbid imports. A row is one call: the name, the arguments by name, the result, the new
+values of changed arguments, and the output. Objects are identified by class and *state*, an opaque
+hash. If no row matches, one with the same arguments on other objects is used, then a fallback.
 """
 
 from __future__ import annotations
@@ -23,14 +22,14 @@ UNKNOWN = "?"
 
 
 class OpaqueStandIn:
-    """An object of which only the class and the state are known."""
+    """An object with only a class and a state."""
 
     state = UNKNOWN
     table: AnswerTable
     attributes: Sequence[str] = ()
 
     def __getattr__(self, name: str) -> Any:
-        """Return what the attribute was last seen to be."""
+        """Return the recorded value of the attribute."""
         if name not in self.attributes:
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
         return self.table.answer(f"{type(self).__name__}.{name}", {"self": self})
@@ -50,7 +49,7 @@ def made(class_name: str, state: str) -> OpaqueStandIn:
 
 
 def failure(name: str, base: type[BaseException]) -> type[BaseException]:
-    """Return the class of exceptions of that name, of which there is only one."""
+    """Return the exception class of that name, always the same one."""
     return _FAILURES.setdefault(name, type(name, (base,), {}))
 
 
@@ -60,24 +59,24 @@ def fail(kind: type[BaseException], *arguments: object) -> None:
 
 
 def array(rows: Any, kind: str = "int64") -> Any:
-    """Return an array of numpy's with these elements."""
-    import numpy as np  # noqa: PLC0415 - most exercises do without, and need not allow it
+    """Return a numpy array with these elements."""
+    import numpy as np  # noqa: PLC0415 - most exercises do not need or allow numpy
 
     return np.array(rows, dtype=kind)
 
 
 def is_array(value: object) -> bool:
-    """Return whether `value` is an array of numpy's."""
+    """Return whether `value` is a numpy array."""
     return type(value).__module__ == "numpy" and type(value).__name__ == "ndarray"
 
 
 def no_state(_value: object) -> str:
-    """Return the state of an object that is no stand-in: nothing is known of it."""
+    """Return the state of an object that is not a stand-in: unknown."""
     return UNKNOWN
 
 
 def named(value: Any, state_of: Callable[[Any], str] = no_state) -> str:
-    """Return a text that two values share only if a caller cannot tell them apart."""
+    """Return a text that is the same only for values that a caller cannot distinguish."""
     kind = type(value)
     if kind in _ATOMS:
         return repr(value)
@@ -94,13 +93,12 @@ def named(value: Any, state_of: Callable[[Any], str] = no_state) -> str:
         return f"array {value.dtype.kind} {value.tolist()}"
     if isinstance(value, type):
         return f"class {value.__name__}"
-    return (
-        f"{kind.__name__} #{value.state if isinstance(value, OpaqueStandIn) else state_of(value)}"
-    )
+    state = value.state if isinstance(value, OpaqueStandIn) else state_of(value)
+    return f"{kind.__name__} #{state}"
 
 
 def named_loosely(value: Any) -> str:
-    """Return the like of `named` that says nothing of what can change."""
+    """Return a text like `named`, but with only the type of mutable values."""
     kind = type(value)
     if kind in _ATOMS:
         return repr(value)
@@ -110,18 +108,18 @@ def named_loosely(value: Any) -> str:
 
 
 def arguments(names: Sequence[str], given: Iterable[Any], by_name: Mapping[str, Any]) -> Given:
-    """Return the arguments of a call by the names of the parameters."""
+    """Return the arguments of a call by name of their parameter."""
     by_place = {names[n] if n < len(names) else f"*{n}": each for n, each in enumerate(given)}
     return by_place | dict(by_name)
 
 
 def key_of(given: Given, name_of: Callable[[Any], str]) -> str:
-    """Return the arguments as a key; of an object that is being made there is nothing to say."""
+    """Return the arguments as the text of a key."""
     return ", ".join(f"{name}={name_of(given[name])}" for name in sorted(given))
 
 
 def become(old: Any, new: Any) -> None:
-    """Make `old`, or what is in it, what `new` is."""
+    """Change `old` in place so that it equals `new`."""
     kind = type(old)
     if isinstance(old, OpaqueStandIn):
         old.__dict__["state"] = new.state
@@ -141,18 +139,18 @@ def become(old: Any, new: Any) -> None:
 
 
 class AnswerTable:
-    """The rows, and for each thing that can be called what to answer when none of them fits."""
+    """Recorded calls, and a fallback for each function if none of them matches."""
 
     def __init__(self, rows: Sequence[Row], fallbacks: Mapping[str, int]) -> None:
-        """Know `rows`; `fallbacks` are numbers of rows, by what is called."""
+        """Index `rows`; `fallbacks` are indexes of rows, by name of the function."""
         self._exactly: dict[tuple[str, str], Row] = {(row[0], row[1]): row for row in rows}
         self._loosely: dict[tuple[str, str], Row] = {(row[0], row[2]): row for row in rows}
         self._fallbacks = {name: rows[number] for name, number in fallbacks.items()}
 
     def answer(self, name: str, given: Given) -> Any:
-        """Do as if `name` were called."""
-        unmade = name.endswith(".__init__")
-        asked = {key: value for key, value in given.items() if not (unmade and key == "self")}
+        """Return the answer to a call of `name`, with its recorded output and side effects."""
+        is_init = name.endswith(".__init__")
+        asked = {key: value for key, value in given.items() if not (is_init and key == "self")}
         row = self._exactly.get((name, key_of(asked, named)))
         is_known = row is not None
         row = row or self._loosely.get((name, key_of(asked, named_loosely)))
@@ -161,7 +159,8 @@ class AnswerTable:
             return None
         _, _, _, outcome, effects, printed = row
         print(printed, end="")
-        if is_known or unmade:
+        # Effects of a similar call would corrupt objects in other states.
+        if is_known or is_init:
             for parameter, after in effects.items():
                 become(given.get(parameter), after(given))
         return outcome(given)
@@ -181,7 +180,7 @@ class AnswerTable:
         methods: Mapping[str, tuple[str, Sequence[str]]],
         attributes: Sequence[str],
     ) -> type[OpaqueStandIn]:
-        """Return the class `name` with these methods, each with its kind and its parameters."""
+        """Return the class `name` with these methods: kind and parameters by name."""
         kinds: dict[str, Callable[..., Any]] = {
             "method": lambda function: function,
             "static": staticmethod,

@@ -1,10 +1,10 @@
-"""Records what the sessions call of a program, and how each call ends.
+"""Records the calls that sessions make to a program, and their results.
 
-This runs in executors only, to which it is sent as text beside a reference. It stands between a
-session and the modules of the reference: functions are wrapped, classes get wrapped methods. What
-the reference calls itself while it answers is nobody's business. The record is given as JSON:
-the rows of a table for `grader.plugins.authoring.auditing.answer_table`, with answers as Python
-source, and what there is to be called.
+This runs in executors only, where its source is sent with a reference. It sits between a session
+and the modules of the reference: functions and methods are wrapped. Calls inside the reference are
+not recorded. The record is JSON: the rows of a table for
+`grader.plugins.authoring.auditing.answer_table`, with results as Python source, and the
+definitions of functions and classes.
 """
 
 from __future__ import annotations
@@ -33,11 +33,12 @@ _PLUMBING: Final = """
     __init_subclass__ __class_getitem__ __set_name__ __replace__ __annotate_func__
     __getstate__ __setstate__
 """
-"""Methods that Python calls for reasons of its own."""
+"""Methods that Python calls implicitly, and that are not recorded."""
 
 
 def state_of(value: object, around: tuple[int, ...] = ()) -> str:
-    """Return the state of an object: a hash over all that it holds."""
+    """Return the state of an object: a hash of all its attributes."""
+    # Objects may contain themselves, or be nested as deep as a linked list.
     if id(value) in around or len(around) > 20 or callable(value):
         return type(value).__name__
     slots = (name for cls in type(value).__mro__ for name in getattr(cls, "__slots__", ()))
@@ -49,13 +50,14 @@ def state_of(value: object, around: tuple[int, ...] = ()) -> str:
 
 
 def exact(value: object) -> str:
-    """Return the text that stands for a value in a key."""
+    """Return the text for a value in an exact key."""
     return named(value, state_of)
 
 
 def written(value: Any, given: Mapping[str, Any]) -> str:
-    """Return an expression that gives `value` once more; `given` are the arguments of the call."""
+    """Return an expression that evaluates to `value`; `given` are the arguments of the call."""
     for name, argument in given.items():
+        # A function that returns its argument must return that same object.
         if value is argument and not isinstance(value, (int, float, str, bytes, type(None))):
             return f"given.get({name!r})"
     return _displayed(value)
@@ -64,6 +66,7 @@ def written(value: Any, given: Mapping[str, Any]) -> str:
 def _displayed(value: Any) -> str:
     kind = type(value)
     if kind is float:
+        # `nan` and `inf` have no literals.
         return f"float({str(value)!r})" if "n" in repr(value) else repr(value)
     if kind in (type(None), bool, int, complex, str, bytes, range):
         return repr(value)
@@ -88,7 +91,7 @@ def _displayed(value: Any) -> str:
 
 
 def _in_order(values: Any) -> list[Any]:
-    """Return the elements of a set in an order that is always the same."""
+    """Return the elements of a set in a reproducible order."""
     try:
         return sorted(values)
     except TypeError:
@@ -96,7 +99,7 @@ def _in_order(values: Any) -> list[Any]:
 
 
 def _failing(error: Exception) -> str:
-    """Return an expression that raises `error` once more."""
+    """Return an expression that raises `error` again."""
     kind = type(error)
     builtin = next(base for base in kind.__mro__ if base.__module__ == "builtins")
     shown = builtin.__name__
@@ -107,21 +110,21 @@ def _failing(error: Exception) -> str:
 
 
 class CallRecorder:
-    """Records calls from outside, made while no other call is being answered."""
+    """Records calls from outside, not those made during another call."""
 
     def __init__(self) -> None:
         """Start with nothing recorded."""
         self.modules: set[str] = set()
-        """Those of the reference: what others define is called by anybody."""
+        """Those of the reference; functions of other modules are not recorded."""
         self._is_busy = False
         self._classes: Final[dict[type, list[dict[str, Any]]]] = {}
         self._rows: Final[list[tuple[str, str, str, str, dict[str, str], str]]] = []
         self._defined: Final[dict[str, list[dict[str, Any]]]] = {}
 
     def record(self, module: str, prefix: str, original: ModuleType, names: dict[str, Any]) -> None:
-        """Fill the `names` of a module with those of `original`, and record the calls of them.
+        """Fill the `names` of a module with those of `original`, wrapped to record calls.
 
-        What is called is known by its name after `prefix`.
+        Rows have the name of the function with `prefix`.
         """
         defined = self._defined.setdefault(module, [])
         for name, value in list(vars(original).items()):
@@ -138,7 +141,7 @@ class CallRecorder:
                 defined.append({"name": name, "called": prefix + name, "parameters": parameters})
 
     def _class(self, cls: type) -> list[dict[str, Any]]:
-        """Record calls of the methods of `cls`; return what is to be known of it."""
+        """Wrap the methods of `cls` to record calls; return its definition."""
         if cls not in self._classes:
             self._classes[cls] = self._new_class(cls)
         return self._classes[cls]
@@ -155,6 +158,7 @@ class CallRecorder:
             function = raw if kind == "method" else raw.__func__
             if name in _PLUMBING.split() or not inspect.isfunction(function):
                 continue
+            # Patched in place, so that the class stays the same object.
             recorded = self._recorded(f"{cls.__name__}.{name}", function)
             setattr(cls, name, recorded if kind == "method" else type(raw)(recorded))
             methods[name] = (kind, _parameters(function))
@@ -163,13 +167,13 @@ class CallRecorder:
         return [{"name": cls.__name__, "bases": bases, "methods": methods}]
 
     def _record_attributes(self, cls: Any) -> None:
-        plainly = cls.__getattribute__
+        original = cls.__getattribute__
 
         def recording(asked: Any, name: str) -> Any:
             if self._is_busy or name.startswith("__") or _is_method(type(asked), name):
-                return plainly(asked, name)
+                return original(asked, name)
             called = f"{type(asked).__name__}.{name}"
-            return self._answered(called, {"self": asked}, lambda: plainly(asked, name))
+            return self._answered(called, {"self": asked}, lambda: original(asked, name))
 
         cls.__getattribute__ = recording
 
@@ -186,12 +190,13 @@ class CallRecorder:
         return recorded
 
     def _answered(self, called: str, given: dict[str, Any], call: Callable[[], Any]) -> Any:
-        """Do what is called, and write down how it ends."""
+        """Make the `call`, and record its result."""
         self._is_busy = True
         printed = io.StringIO()
         try:
-            unmade = called.endswith(".__init__")
-            asked = {key: each for key, each in given.items() if not (unmade and key == "self")}
+            # In `__init__`, `self` has no state yet.
+            is_init = called.endswith(".__init__")
+            asked = {key: each for key, each in given.items() if not (is_init and key == "self")}
             before = {name: exact(each) for name, each in given.items()}
             keys = key_of(asked, exact), key_of(asked, named_loosely)
             try:
@@ -211,10 +216,11 @@ class CallRecorder:
             return result
         finally:
             self._is_busy = False
+            # The session must see the output as well.
             print(printed.getvalue(), end="")
 
     def dump(self, part: int, part_chars: int) -> str:
-        """Return a part of what was recorded: its text is longer than a single value may be."""
+        """Return a part of the record, since a single value may not be that long."""
         text = json.dumps({"rows": self._rows, "defined": self._defined})
         return text[part * part_chars : (part + 1) * part_chars]
 
@@ -225,7 +231,7 @@ def _is_method(cls: type, name: str) -> bool:
 
 
 def _parameters(function: Callable[..., Any]) -> list[str]:
-    """Return the names of the parameters that can be given by place."""
+    """Return the names of the positional parameters."""
     try:
         parameters = inspect.signature(function).parameters.values()
     except (TypeError, ValueError):

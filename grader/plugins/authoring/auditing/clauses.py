@@ -1,10 +1,10 @@
-"""Which clauses of a spec no case tests.
+"""Finds the clauses of a spec, and the cases that test them.
 
-A clause is a sentence of prose that demands something. Code, sessions, tables and headings are no
-prose, but the comments in Python code are: some specs say there what each function gives.
+A clause is a sentence of prose that demands something. Code, sessions, tables and headings are not
+prose, but comments in Python code are: some specs say there what each function returns.
 
-What demands is recognised by words, and by whether something of the program is named, as specs also
-speak of games, deadlines and advice:
+Demands are recognised by words, and by mentions of parts of the program, as specs also talk about
+games, deadlines and advice:
 
     the sentence                                          demands
     names an exception                                    an exception
@@ -15,13 +15,12 @@ speak of games, deadlines and advice:
     says that something is left open                      nothing
     announces the sentences below it by a colon           nothing itself
 
-The last two are so for all that a bullet says, but for its exceptions and definitions, unless a
-case comes from there: whoever wrote that case took it for a clause.
+The last two hold for a whole bullet, except its exceptions and definitions, unless a case comes
+from it: its author took it for a clause.
 
-A case that earns points tests a clause when its step comes from a line of it. Several sentences may
-share a line: a case on it counts for all of them. A sentence above a list has the cases of the list
-as well. An example session tests no clause, as it stands on lines of its own; and the rules of a
-suite, such as those on recursion, are no cases.
+A case that earns points tests a clause if its step comes from a line of it. A case on a line counts
+for all sentences on it. A sentence above a list has the cases of the list too. Example sessions
+test no clause, as they are on lines of their own; nor do rules, such as those on recursion.
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ _TEXT_CHARS: Final = 300
 
 @unique
 class Demand(StrEnum):
-    """What makes a sentence a clause."""
+    """The kind of demand that makes a sentence a clause."""
 
     EXCEPTION = "exception"
     LISTED = "listed"
@@ -53,12 +52,12 @@ class Demand(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SpecSentence:
-    """One sentence of the spec that demands something, and who tests it."""
+    """A sentence of the spec that demands something, and its cases."""
 
     line: int
-    """The line of the spec on which it begins, counted from 1."""
+    """The line of the spec on which it begins, 1-based."""
     text: str
-    """The sentence, on one line, clipped."""
+    """The sentence on one line, truncated."""
     demands: Demand
     cases: tuple[str, ...]
     """The ids of the cases that test it."""
@@ -66,15 +65,15 @@ class SpecSentence:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Words:
-    """The words by which demands are recognised in one language."""
+    """The words that mark demands in one language."""
 
     duty: re.Pattern[str]
     condition: re.Pattern[str]
-    """Weaker words, which also describe what just is so."""
+    """Weaker words, which descriptions have too."""
     open: re.Pattern[str]
-    """They say that nothing is demanded."""
+    """Words that leave something open."""
     named: re.Pattern[str]
-    """They come before the name of something in the program."""
+    """Words that precede names in the program."""
 
 
 def _any_of(words: str) -> re.Pattern[str]:
@@ -159,17 +158,18 @@ _WORDS: Final[Mapping[str, _Words]] = {
 _EXCEPTION: Final = re.compile(r"\b[A-Z]\w*(?:Error|Exception)\b")
 _CODE: Final = re.compile(r"`[^`]+`")
 _FILE: Final = re.compile(r"`[^`]*\.\w{2,4}`")
-"""Code that is the name of a file."""
+"""The name of a file, written as code."""
 _QUOTED: Final = re.compile(r'"[^"]*"|“[^”]*”|«[^»]*»')
-"""What somebody else said, which is no demand here."""
+"""A quotation, which demands nothing."""
 _TYPES: Final = frozenset(["int", "str", "bool", "float", "list", "tuple", "set", "dict", "bytes"])
 _IN_BRACKETS: Final = re.compile(r"\((\w+)")
 _CALL: Final = re.compile(r"[`*]*(\w+)`?\(")
 
 
 def clauses(text: str, language: str, suite: Suite) -> list[SpecSentence]:
-    """Return the clauses of a spec, this `text`, in its order; `suite` says what tests them."""
+    """Return the clauses in the `text` of a spec, in order, with the cases of `suite`."""
     tested: dict[int, list[str]] = {}
+    # Groups without points are for readings, not for demands of the spec.
     earning = {group.id for group in suite.groups if group.points > 0}
     for session in suite.sessions:
         for case in session.cases:
@@ -197,13 +197,13 @@ def clauses(text: str, language: str, suite: Suite) -> list[SpecSentence]:
 
 
 def _names(suite: Suite) -> frozenset[str]:
-    """Return what a suite calls by name: what is defined, without modules, and its groups."""
+    """Return the names that a suite uses: defined ones, without modules, and its groups."""
     defined = [*suite.defines, *suite.helpers, *(group.id for group in suite.groups)]
     return frozenset(name.rpartition(".")[2] for name in defined)
 
 
 def _listed_below(sentences: Sequence[Sentence]) -> Iterator[Sentence]:
-    """Yield the items of the list that the first of `sentences` ends in, if it ends in one."""
+    """Yield the items of the list that the first of `sentences` introduces, if any."""
     above = sentences[0]
     if above.text.endswith(":"):
         pairs = takewhile(lambda pair: _is_item(pair[1], above, pair[0]), pairwise(sentences))
@@ -211,9 +211,9 @@ def _listed_below(sentences: Sequence[Sentence]) -> Iterator[Sentence]:
 
 
 def _is_item(sentence: Sentence, above: Sentence, before: Sentence) -> bool:
-    """Return whether `sentence`, which follows that `before`, is in the list below another one.
+    """Return whether `sentence`, which follows `before`, is in the list below `above`.
 
-    It has a deeper bullet. Where bullets were lost, it is a line that does not end as sentences do.
+    It has a deeper bullet; or, without bullets, a line that does not end like a sentence.
     """
     if not _follows(sentence, before):
         return False
@@ -223,12 +223,12 @@ def _is_item(sentence: Sentence, above: Sentence, before: Sentence) -> bool:
 
 
 def _follows(sentence: Sentence, before: Sentence) -> bool:
-    """Return whether there is no more than an empty line between two sentences."""
+    """Return whether at most one empty line separates two sentences."""
     return sentence.lines.start - before.lines.stop <= 1
 
 
 def _announces(sentences: Sequence[Sentence]) -> bool:
-    """Return whether the first of two sentences ends in a colon, and the second is on its own."""
+    """Return whether the first of two sentences ends in a colon, and the second is no list item."""
     match sentences:
         case [first, second] if first.text.endswith(":") and _follows(second, first):
             return not _is_item(second, first, first)
@@ -243,10 +243,10 @@ class _Reader:
     words: _Words
     names: frozenset[str]
     tested: Collection[int]
-    """The lines that cases come from."""
+    """The lines with cases."""
 
     def demands(self, sentences: Sequence[Sentence]) -> list[Demand | None]:
-        """Return what each of `sentences` demands, if it does."""
+        """Return the demand of each of `sentences`, None if it demands nothing."""
         found: list[Demand | None] = []
         above, before = None, None
         for index, sentence in enumerate(sentences):
@@ -279,6 +279,7 @@ class _Reader:
         if sentence.depth >= 0 and not is_tested and self.words.open.search(paragraph):
             return None
         is_named = self._names_something(paragraph)
+        # A case on the line shows that its author took it for a demand.
         if self.words.duty.search(text) and (is_tested or is_named):
             return Demand.DUTY
         is_named = is_named if text.endswith(":") else self._names_something(text)
@@ -287,7 +288,7 @@ class _Reader:
         return None
 
     def _names_something(self, text: str) -> bool:
-        """Return whether `text` names something of the program, and not just uses such a word."""
+        """Return whether `text` names a part of the program, not just uses the same word."""
         if not (self.names | _TYPES).isdisjoint(_IN_BRACKETS.findall(text)):
             return True
         if set(_CODE.findall(text)) - set(_FILE.findall(text)):
@@ -300,5 +301,5 @@ class _Reader:
 
 
 def _is_made_up(word: str) -> bool:
-    """Return whether only programs have such a word."""
+    """Return whether `word` looks like an identifier: with `_`, or inner capitals."""
     return "_" in word or word[1:] != word[1:].lower()

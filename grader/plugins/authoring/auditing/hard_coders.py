@@ -150,7 +150,7 @@ def _dumped(runner: SessionRunner, session: Session) -> str:
     if len(run.observations) != len(plan):
         last = (run.observations or [run.imported.observation])[-1].outcome
         why = f": {last.type_names[0]}: {last.message}" if isinstance(last, Raised) else ""
-        raise GraderError(f"the reference does not get through session {session.id}{why}")
+        raise GraderError(f"the reference fails in session {session.id}{why}")
     texts: list[str] = []
     for observation in run.observations[-_PARTS:]:
         outcome = observation.outcome
@@ -158,7 +158,7 @@ def _dumped(runner: SessionRunner, session: Session) -> str:
         assert isinstance(outcome.value, Atom), "within the caps that were asked for"
         texts.append(str(outcome.value.value))
     if texts[-1]:
-        raise GraderError(f"session {session.id} calls too much to be written down")
+        raise GraderError(f"session {session.id} makes too many calls to record")
     return "".join(texts)
 
 

@@ -243,5 +243,5 @@ def prove_reference(
             code = one_line(session.steps[case.step_index].shown)
             raise SuiteError(
                 f"the reference does not pass {case.id} of session {session.id}, {code}",
-                help="correct the suite or the reference: audit what holds",
+                help="correct the suite or the reference first",
             )

@@ -146,7 +146,9 @@ def _passes(session: Session, case: Case, seen: Mapping[int, StepObservation]) -
     outcome = assess(session, case, seen)
     if outcome is not None and outcome.verdict is Verdict.FAULT:
         message = f"nobody can tell whether an answer to {case.id} is right: {outcome.evidence}"
-        raise SuiteError(message, help="a checker has to say True, False or what is wrong")
+        raise SuiteError(
+            message, help="a checker must return True, False, or a text that says what is wrong"
+        )
     return outcome is not None and outcome.passed
 
 

@@ -1,4 +1,4 @@
-"""Console sessions of a spec: a program as it is started, and the screen as it is then.
+"""Console sessions of a spec: a command that starts a program, and the screen after it.
 
 ```console
 $ python sum.py
@@ -7,8 +7,8 @@ Second number: 4
 The sum is 7
 ```
 
-Nothing in it marks what is typed. The reference tells: it is run on the lines that are known, and
-where it reads one more, the rest of that line of the screen is what is typed.
+Nothing in it marks what is typed. So the reference runs on the lines known so far; where it reads
+one more, the rest of that line of the screen is the typed line.
 """
 
 from __future__ import annotations
@@ -40,25 +40,24 @@ _COMMAND: Final = re.compile(
     r"\s*(?:\$|[A-Za-z]:\\[^>]*>) *(?:python3?|py) +(?P<module>\w+)\.py(?P<rest>(?: .*)?)"
 )
 _TRACEBACK: Final = "Traceback (most recent call last):"
-_MOST_TYPED: Final = 200
-_LONG: Final = 15
-"""Lines of a screen."""
+_MAX_TYPED_LINES: Final = 200
+_LONG_SCREEN_LINES: Final = 15
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Console:
-    """A program that the spec shows."""
+    """A console session of the spec."""
 
     line: int
-    """Line of the spec on which it is started, 1-based."""
+    """The line of the command in the spec, 1-based."""
     module: str
     arguments: tuple[str, ...]
     screen: str
-    """What is printed, and typed, until it ends."""
+    """All that is printed and typed until the program ends."""
 
 
 def find_consoles(text: str, modules: Collection[str]) -> Iterator[Console]:
-    """Yield the console sessions in the spec `text` that run one of `modules` and show it."""
+    """Yield the console sessions in the spec `text` that run one of `modules` and show output."""
     lines = text.splitlines()
     fenced = {
         number: block.code.after
@@ -67,6 +66,7 @@ def find_consoles(text: str, modules: Collection[str]) -> Iterator[Console]:
     }
     for number, line in enumerate(lines, start=1):
         found = _COMMAND.fullmatch(line)
+        # Other commands, such as `$ pip install`, are not examples.
         if found is None or found["module"] not in modules:
             continue
         shown = list(_shown(lines[number:], number + 1, indentation(line), fenced.get(number)))
@@ -77,7 +77,7 @@ def find_consoles(text: str, modules: Collection[str]) -> Iterator[Console]:
 
 
 def _shown(lines: Iterable[str], first: int, indent: int, fence_end: int | None) -> Iterator[str]:
-    """Yield what stands below a command: up to the end of its fence, or of its passage."""
+    """Yield the screen below a command: up to the end of its fence, or of its indented block."""
     for number, line in enumerate(lines, start=first):
         if fence_end is None:
             is_outside = (indentation(line) < indent) if line.strip() else not indent
@@ -89,9 +89,9 @@ def _shown(lines: Iterable[str], first: int, indent: int, fence_end: int | None)
 
 
 def console_session(console: Console, runner: SessionRunner, *, prompts: bool) -> DerivedSession:
-    """Return the session that runs what `console` shows, without `prompts` if they do not count.
+    """Return the session that runs `console`, without `prompts` if they do not count.
 
-    Raises `SpecError` where the reference does not do so.
+    Raises `SpecError` if the reference does something else.
     """
     typed, seen = _typed(console, partial(_run, console, runner))
     step: dict[str, Any] = {"run": console.module}
@@ -102,7 +102,7 @@ def console_session(console: Console, runner: SessionRunner, *, prompts: bool) -
     screen, step["stdout"] = console.screen, None
     match seen.outcome:
         case Died(verdict=verdict):
-            raise _problem(console, f"the reference did not survive it: {verdict.value}")
+            raise _problem(console, f"the reference dies in this session: {verdict.value}")
         case Raised() as raised:
             screen, _, trace = console.screen.partition(_TRACEBACK)
             shown = trace.strip().rpartition("\n")[2]
@@ -124,13 +124,13 @@ def console_session(console: Console, runner: SessionRunner, *, prompts: bool) -
 
 
 def _long(console: Console) -> Iterator[Doubt]:
-    """Yield a doubt where so much is shown at once that a small mistake costs much."""
+    """Yield a doubt if the screen is so long that a small mistake costs much."""
     count = len(comparable(console.screen))
-    if count > _LONG:
+    if count > _LONG_SCREEN_LINES:
         yield Doubt(
             console.line,
-            f"one run of {count} lines is one case: a single wrong word costs all of it",
-            "show short runs, each for one thing: they share the points",
+            f"one run of {count} lines is one case: a wrong word costs all its points",
+            "show several short runs, which share the points",
         )
 
 
@@ -142,12 +142,13 @@ def with_typed_lines(
     *,
     prompts: bool,
 ) -> list[Example]:
-    """Return `examples` of a session; those in which something asks have what is typed to it.
+    """Return `examples` of a session; those that read input have their typed lines.
 
-    On the screen are the `prompts`, unless they do not count. What is wrong goes to `problems`, and
-    is left out.
+    The screen includes the `prompts` if they count. Wrong examples are left out, and reported in
+    `problems`.
     """
     found = list(examples)
+    # One at a time: the input of an example may depend on those before it.
     while True:
         items = [_item(example, index) for index, example in enumerate(found)]
         run = runner.run(tuple(items), modules=modules)
@@ -156,6 +157,7 @@ def with_typed_lines(
         if index is None:
             return found
 
+        # The default binds the items now, as `index` changes in the loop.
         def tried(lines: Sequence[str], before: Sequence[Item] = items[:index]) -> Observation:
             example = replace(found[len(before)], typed=_input(lines))
             last = replace(_item(example, len(before)), displays=True)
@@ -180,7 +182,7 @@ def _asks(seen: Observation) -> bool:
 def _with_typed(
     example: Example, tried: Callable[[Sequence[str]], Observation], *, prompts: bool
 ) -> Example:
-    """Return `example` with what is typed to it; `tried` says what it does on some lines."""
+    """Return `example` with its typed lines; `tried` runs it on given lines."""
     console = Console(line=example.line, module="", arguments=(), screen="\n".join(example.want))
     typed, seen = _typed(console, tried)
     if isinstance(seen.outcome, Raised):
@@ -203,9 +205,9 @@ def _input(lines: Iterable[str]) -> str:
 def _typed(
     console: Console, run: Callable[[Sequence[str]], Observation]
 ) -> tuple[list[str], Observation]:
-    """Return the lines that are typed, and what the reference does on them when it is `run`."""
+    """Return the typed lines, and the observation of the reference on them; `run` runs it."""
     typed: list[str] = []
-    while len(typed) < _MOST_TYPED:
+    while len(typed) < _MAX_TYPED_LINES:
         seen = run(typed)
         is_all = comparable(on_screen(seen, typed)) == comparable(console.screen)
         is_done = is_all and isinstance(seen.outcome, Returned) and not seen.waited
@@ -214,35 +216,35 @@ def _typed(
         place = seen.asked[len(typed)]
         before = on_screen(replace(seen, stdout=seen.stdout[:place]), typed)
         typed.append(_next_line(console, before))
-    raise _problem(console, f"the reference asks for more than {_MOST_TYPED} lines")
+    raise _problem(console, f"the reference asks for more than {_MAX_TYPED_LINES} lines")
 
 
 def _next_line(console: Console, before: str) -> str:
-    """Return what is typed on the screen behind what stands `before`."""
+    """Return the line that is typed on the screen right after `before`."""
     screen = f"{console.screen}\n" if console.screen else ""
     if screen.startswith(before) and len(before) < len(screen):
         return screen[len(before) :].partition("\n")[0]
     if screen.startswith(f"{before.rstrip(' ')}\n") and not before.endswith("\n"):
-        return ""  # whose prompt has lost its blank
+        return ""  # an editor stripped the blank after the prompt
     wanted = comparable(console.screen)
     if any(wanted) and comparable(before)[: len(wanted)] != wanted:
         _check_screen(console, console.screen, before)
     raise _problem(
         console,
-        "the reference asks for more than is typed here",
-        "show the whole screen, with all that is typed, down to the end of the program",
+        "the reference reads more lines than are typed here",
+        "show the whole screen, with all typed lines, down to the end of the program",
     )
 
 
 def _check_screen(console: Console, shown: str, printed: str) -> None:
-    """Raise `SpecError` where what the spec has `shown` is not what is `printed`."""
+    """Raise `SpecError` if the text `shown` in the spec is not the text `printed`."""
     wanted, given = comparable(shown), comparable(printed)
     for number, line in enumerate(given):
         if number >= len(wanted) or wanted[number] != line:
             there = repr(one_line(wanted[number])) if number < len(wanted) else "nothing"
             printed = f"the reference prints {one_line(line)!r}"
             if number < len(wanted) and looks_alike(wanted[number], line):
-                printed = f"{printed}, which looks alike, and is made of other characters"
+                printed = f"{printed}, which looks alike but has other characters"
             raise _problem(
                 console, f"line {number + 1} of the screen is {there} in the spec, and {printed}"
             )
@@ -257,7 +259,7 @@ def _run(console: Console, runner: SessionRunner, typed: Sequence[str]) -> Obser
     run = runner.run((item,), modules=(console.module,))
     if not run.loaded:
         raise _problem(
-            console, unloadable(run.imported.observation), "mend the reference, and derive again"
+            console, unloadable(run.imported.observation), "fix the reference, and derive again"
         )
     return run.observations[0]
 

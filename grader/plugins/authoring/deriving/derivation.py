@@ -90,9 +90,9 @@ def derive(
     if not (reading.sessions or consoles):
         raise SpecError(
             1,
-            "there is no example session in this spec",
-            help="examples stand at a >>> prompt at the start of a line; what a program does "
-            "stands below the line that starts it, $ python NAME.py",
+            "this spec has no example session",
+            help="write examples at a >>> prompt at the start of a line; for a program, write its "
+            "output below the line that starts it, $ python NAME.py",
         )
     sources = _sources(reference, settings)
     if settings.modules:
@@ -103,8 +103,8 @@ def derive(
     if not (settings.sessions or any(map(_example_count, sessions))):
         raise SpecError(
             reading.sessions[0].examples[0].line,
-            "no example here tries what students write",
-            help="show what a function or a class gives that `defines` names",
+            "no example here uses the students' code",
+            help="show results of the functions and classes that `defines` lists",
         )
     sessions = [
         replace(session, pairs=tuple(_lenient(session.pairs, settings))) for session in sessions
@@ -226,8 +226,8 @@ def _check_codes(settings: ExerciseSettings, sessions: Iterable[DerivedSession])
         for code in getattr(settings, key):
             if code not in codes:
                 raise UsageError(
-                    f"no example is {one_line(code)}, which `{key}` in {SETTINGS_NAME} names",
-                    help="write the code of the example as it stands in the spec",
+                    f"`{key}` in {SETTINGS_NAME} names {one_line(code)}, which is not an example",
+                    help="copy the code of the example from the spec",
                 )
 
 
@@ -266,8 +266,8 @@ def _given(file: str, reference: Path) -> str:
         if (folder / file).is_file():
             return _source(folder / file)
     raise UsageError(
-        f"no file {one_line(file)} for `given`",
-        help="name it from the folder that holds both the reference and the suite",
+        f"`given` names the file {one_line(file)}, which does not exist",
+        help="write its path relative to the folder that holds both the reference and the suite",
     )
 
 
@@ -336,7 +336,7 @@ def _observe(
     plan = tuple(replace(_item(draft, i), displays=displays) for i, draft in enumerate(flat))
     run = runner.run(plan, modules=modules)
     if not run.loaded:
-        advice = "mend the reference, and derive again"
+        advice = "fix the reference, and derive again"
         raise SpecError(1, unloadable(run.imported.observation), help=advice)
     if len(run.observations) < len(flat):
         line = flat[len(run.observations)].example.line

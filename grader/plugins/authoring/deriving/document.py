@@ -15,9 +15,9 @@ from grader.plugins.authoring.suite_text import CodeLines, OneLine, written_poin
 from grader.suite.board import MAX_LABEL_CHARS, Board, Cells
 from grader.suite.code import named_files
 
-_CENTS: Final = 100
-_CODE: Final = frozenset({"setup", "observe", "headings"})
-"""Keys of rules that hold lists of code."""
+_CENTS_PER_POINT: Final = 100
+_CODE_KEYS: Final = frozenset({"setup", "observe", "headings"})
+"""Keys of rules whose values are lists of code."""
 
 
 _SPELLED: Final = {
@@ -44,12 +44,12 @@ _SPELLED: Final = {
     "[]": "getitem",
     "()": "call",
 }
-"""How an operator is spelled in the id of a group, as Python's own methods are."""
+"""Names of operators in ids of groups, after Python's special methods."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Words:
-    """What the parts of a derived suite are called in one language."""
+    """Ids and titles in a derived suite, in one language."""
 
     session_id: str
     session_title: str
@@ -70,19 +70,19 @@ Pair = tuple[Draft, DerivedExpectation]
 
 @dataclass(frozen=True, slots=True)
 class DerivedSession:
-    """The steps of one session of a suite to be."""
+    """The steps of one session of the derived suite."""
 
     pairs: tuple[Pair, ...]
     is_own: bool
     """Whether it is named after the last thing that it tries."""
     uses: tuple[str, ...] = ()
-    """Of several modules those that it imports; it is about the last of them."""
+    """In an exercise of several modules, those that it imports; it tests the last one."""
 
 
 def suite_document(
     settings: ExerciseSettings, spec: str, sessions: Sequence[DerivedSession]
 ) -> dict[str, Any]:
-    """Return the suite as plain data, in the order in which a reader wants it."""
+    """Return the suite as plain data, with its keys in reading order."""
     words = _WORDS[settings.language]
     drafts = [draft for session in sessions for draft, _ in session.pairs]
     names = _group_names(drafts, words)
@@ -97,14 +97,14 @@ def suite_document(
     for session in sessions:
         titled = [(pair, next(remaining)) for pair in session.pairs]
         derived.append(_session(titled, words, session, settings))
-    _tell_apart(derived)
+    _number_duplicates(derived)
     by_hand = [{**each, "steps": [*map(OneLine, each["steps"])]} for each in settings.sessions]
     document["sessions"] = [*derived, *by_hand]
     return document
 
 
-def _tell_apart(sessions: Iterable[dict[str, Any]]) -> None:
-    """Number the sessions that have the id and the title of an earlier one."""
+def _number_duplicates(sessions: Iterable[dict[str, Any]]) -> None:
+    """Number the sessions that have the id of an earlier one."""
     seen: Counter[str] = Counter()
     for session in sessions:
         seen[session["id"]] += 1
@@ -114,7 +114,7 @@ def _tell_apart(sessions: Iterable[dict[str, Any]]) -> None:
 
 
 def _written(drafts: Iterable[Draft], files: Collection[str]) -> Iterator[str]:
-    """Yield the files that examples name and nobody provides: with them the reference did well."""
+    """Yield the files that examples name and nobody provides: the reference must write them."""
     for draft in drafts:
         if draft.want is not DraftExpectation.RAISES:
             yield from (name for name in named_files(draft.code) if name not in files)
@@ -139,6 +139,7 @@ def _head(settings: ExerciseSettings, spec: str) -> dict[str, Any]:
     for key in ("given", "checkers", "stand_ins", "wording"):
         if named := getattr(settings, key):
             document[key] = dict(named)
+    # Written only if given, so that defaults stay out of the suite.
     if "imports" in settings.given_keys:
         document["imports"] = list(settings.imports)
     if "limits" in settings.given_keys:
@@ -154,7 +155,7 @@ def _head(settings: ExerciseSettings, spec: str) -> dict[str, Any]:
 
 
 def _drawn(settings: ExerciseSettings) -> dict[str, Any]:
-    """Return what a suite says of what reports draw."""
+    """Return the keys of a suite that control drawings in reports."""
     drawn = {}
     if settings.board is not None:
         drawn["board"] = written_board(settings.board)
@@ -164,7 +165,7 @@ def _drawn(settings: ExerciseSettings) -> dict[str, Any]:
 
 
 def written_board(board: Board) -> dict[str, Any]:
-    """Return what a suite says to get `board`."""
+    """Return `board` as a suite writes it."""
     written = board.as_written()
     written.pop("cells", None)
     cells = {
@@ -181,9 +182,9 @@ def _mark(marked: tuple[str, str]) -> str:
 
 
 def _group_names(drafts: Sequence[Draft], words: _Words) -> list[str]:
-    """Return the title of each draft's group: what is tried, and on what occasion.
+    """Return the title of each draft's group: its subject, and whether it is refused.
 
-    Where several classes have a method or a text of the same name, the class is named too.
+    The class is named too if several classes have a method or a text of the same name.
     """
     classes = _classes(drafts)
     owners: dict[str, set[str | None]] = {}
@@ -204,12 +205,12 @@ def _group_names(drafts: Sequence[Draft], words: _Words) -> list[str]:
 
 
 def _mark_after(subject: str) -> str:
-    """Return what keeps `subject` apart from what follows: `Money - refused` is no subtraction."""
+    """Return ":" after an operator, so that `Money - refused` does not read as a subtraction."""
     return ":" if subject.rpartition(" ")[2] in _SPELLED else ""
 
 
 def _classes(drafts: Sequence[Draft]) -> list[str | None]:
-    """Return the class of each draft's receiver, as far as the session shows it being made."""
+    """Return the class of each draft's receiver, None unless an earlier draft makes the object."""
     made: dict[str, str] = {}
     classes = []
     for draft in drafts:
@@ -224,10 +225,9 @@ def _groups(
 ) -> list[dict[str, Any]]:
     """Return the groups in order of appearance, with their points.
 
-    Besides the points that the settings give, there are as many as examples. Groups are worth the
-    same as far as that goes without a case being worth more than one point, which is what an
-    example is worth on average: so no single mistake costs more than it would if the examples were
-    scored one by one.
+    Groups without points in the settings share one point per example. They are worth the same,
+    except that no case is worth more than one point, the average of an example: so no mistake
+    costs more than if examples were scored one by one.
     """
     counted = [
         (draft.example.line, name)
@@ -250,18 +250,20 @@ def _groups(
 
 
 def _level(cases: Mapping[str, int], total: int) -> dict[str, float]:
-    """Share `total` points out evenly, no group getting more than it has cases.
+    """Share `total` points evenly, at most one point for each case of a group.
 
-    Points are whole cents; what does not divide goes to the groups that have most room.
+    Points are whole cents; the remainder goes to the groups with most cases.
     """
-    left, level = total * _CENTS, {}
+    left, level = total * _CENTS_PER_POINT, {}
+    # Smallest groups first: what they cannot take is left for the larger ones.
     for number, name in enumerate(sorted(cases, key=lambda name: cases[name])):
-        level[name] = min(cases[name] * _CENTS, left // (len(cases) - number))
+        level[name] = min(cases[name] * _CENTS_PER_POINT, left // (len(cases) - number))
         left -= level[name]
-    return {name: cents / _CENTS for name, cents in level.items()}
+    return {name: cents / _CENTS_PER_POINT for name, cents in level.items()}
 
 
 def _slug(text: str) -> str:
+    # `_mark_after` adds the `:`.
     words = (_SPELLED.get(word.removesuffix(":"), word) for word in text.split(" "))
     return re.sub(r"[^\w]+", "-", " ".join(words)).strip("-")
 
@@ -275,21 +277,22 @@ def _session(
     """Return a session of the suite; `titled` are its steps with the titles of their groups."""
     session: dict[str, Any] = {"id": words.session_id, "title": words.session_title}
     if derived.is_own:
+        # The earlier steps only prepare the last one.
         (*_, (_, last)) = titled
         session["id"] += f"-{_slug(last)}"
         session["title"] += f": {last}"
     elif settings.modules:
         session["id"] += f"-{derived.uses[-1]}"
         session["title"] += f": {derived.uses[-1]}.py"
-    session |= _among(derived.uses, settings)
+    session |= _module_keys(derived.uses, settings)
     if looked_at := observers(draft for (draft, _), _ in titled):
         session["observers"] = looked_at
     session["steps"] = [_step(pair, name) for pair, name in titled]
     return session
 
 
-def _among(uses: Sequence[str], settings: ExerciseSettings) -> dict[str, Any]:
-    """Return what a session says of several modules, of which it `uses` some."""
+def _module_keys(uses: Sequence[str], settings: ExerciseSettings) -> dict[str, Any]:
+    """Return the keys of a session that `uses` some of several modules; {} for one module."""
     if not settings.modules:
         return {}
     earlier = settings.modules[: settings.modules.index(uses[-1])]
@@ -298,8 +301,8 @@ def _among(uses: Sequence[str], settings: ExerciseSettings) -> dict[str, Any]:
 
 
 def _spread(rule: Mapping[str, Any]) -> dict[str, Any]:
-    """Return `rule`, written by hand, with its code one step per line."""
-    return {key: CodeLines(value) if key in _CODE else value for key, value in rule.items()}
+    """Return the handwritten `rule` with its code on one line per step."""
+    return {key: CodeLines(value) if key in _CODE_KEYS else value for key, value in rule.items()}
 
 
 def _step(pair: Pair, group: str) -> dict[str, Any]:
@@ -308,6 +311,7 @@ def _step(pair: Pair, group: str) -> dict[str, Any]:
     step.update(proof.expectation)
     if not draft.example.is_setup:
         step["group"] = _slug(group)
+    # The note is about the whole example, not about a part of it.
     if draft.example.note and draft.share == 1:
         step["note"] = draft.example.note
     step["line"] = draft.example.line

@@ -38,7 +38,7 @@ def glued_prose(line: int, text: str) -> Doubt:
     return Doubt(
         line,
         f"text stuck to the expected output was cut off: {text!r}",
-        "the reference prints only what stands above this line; put an empty line before it",
+        "the reference prints only the lines above this one; put an empty line before it",
         is_loss=True,
     )
 
@@ -48,7 +48,7 @@ def set_as_text(line: int, text: str) -> Doubt:
     return Doubt(
         line,
         f"a set is compared as text here: {text!r}",
-        "who builds it otherwise may print it in another order; show it in an example of its own",
+        "other solutions may print it in another order; show it in an example of its own",
     )
 
 
@@ -56,8 +56,8 @@ def dependent(line: int, case: str) -> Doubt:
     """Return the doubt that `case`, on `line`, depends on a refused step before it."""
     return Doubt(
         line,
-        f"{case} does not hold without a step before it that raises an exception",
-        "who fails there fails here too; let the spec show both in examples of their own",
+        f"{case} fails without a step before it that raises an exception",
+        "students who fail that step fail here too; show both in examples of their own",
     )
 
 
@@ -72,7 +72,7 @@ def footnote_names(lines: Iterable[str], provided: Iterable[str]) -> Iterator[Do
                 yield Doubt(
                     number,
                     f"the file name '{name}{digit}' seems to end in the digit of a footnote",
-                    f"the settings should provide '{name}{digit}' with the text of '{name}'",
+                    f"add '{name}{digit}' to `files`, with the text of '{name}'",
                 )
 
 

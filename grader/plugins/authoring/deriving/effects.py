@@ -1,6 +1,6 @@
-"""What steps do to later ones, as the reference shows: it is run, and run with one thing left out.
+"""Finds the effects of steps on later ones: runs the reference with and without a step.
 
-A name stands for its value, and a file is known by the literal of its name.
+Changed values are identified by their name, files by the literal of their name.
 """
 
 from __future__ import annotations
@@ -26,20 +26,20 @@ _Screen = tuple[str, str]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Effect:
-    """What comes of a step."""
+    """The effect of a step."""
 
     changed: frozenset[str] = frozenset()
-    """The things that it changes."""
+    """The names and files that it changes."""
     alters: tuple[int, ...] = ()
-    """The later steps that show something else without it, as far as that was asked."""
+    """The later steps that show something else without it; empty if that was not tried."""
     is_pure: bool = False
-    """Whether it does nothing to later ones but to give them a value with a name."""
+    """Whether its only effect on later steps is to bind a name."""
     is_idle: bool = False
-    """Whether it shows the same where nothing is handed in."""
+    """Whether it shows the same if nothing is handed in."""
 
 
 class Runners(NamedTuple):
-    """What runs steps on the reference, and where nothing is handed in."""
+    """Runners of the reference, and of an empty submission."""
 
     reference: SessionRunner
     nothing: SessionRunner
@@ -49,10 +49,10 @@ class Runners(NamedTuple):
 def effects_of(
     drafts: Sequence[Draft], steps: Sequence[Item], functions: Collection[str], runners: Runners
 ) -> list[Effect]:
-    """Return the effect of each of `drafts`, whose `steps` these are.
+    """Return the effect of each of `drafts`, which become `steps`.
 
-    What one alters is asked where it calls one of `functions` and shows nothing, may be pure, or
-    may be about another module.
+    `alters` costs a run per step, so it is tried only for steps that may be pure, that call one of
+    `functions` and show nothing, and in exercises of several modules.
     """
     runner, nothing, modules = runners
     screens, empty = (_screens(steps, each, modules) for each in (runner, nothing))
@@ -74,9 +74,9 @@ def effects_of(
 
 
 def _only_makes(drafts: Sequence[Draft], index: int) -> bool:
-    """Return whether a step does no more, by its form, than to make something of earlier values.
+    """Return whether a step, by its form, only makes a value of earlier values.
 
-    A method may change its object, also where nothing shows it.
+    Not if it calls a method, which may change its object invisibly.
     """
     draft, tree = drafts[index], ast.parse(drafts[index].code)
     earlier = (each for each in drafts[:index] if not _imports(each))
@@ -102,7 +102,7 @@ def _calls_method(tree: ast.Module, names: Collection[str]) -> bool:
 
 
 def _following(index: int, drafts: Sequence[Draft]) -> set[int]:
-    """Return the steps that read what step `index` gives a name, or what comes of that."""
+    """Return the later steps that read a name bound by step `index`, directly or indirectly."""
     named, found = {*drafts[index].binds}, set[int]()
     for later in range(index + 1, len(drafts)):
         if not named.isdisjoint(names_read(drafts[later].code)):
@@ -114,9 +114,10 @@ def _following(index: int, drafts: Sequence[Draft]) -> set[int]:
 def _altered(
     index: int, steps: Sequence[Item], screens: Sequence[_Screen], runners: Runners
 ) -> tuple[int, ...]:
-    """Return which later steps show something else without step `index`."""
+    """Return the later steps that show something else without step `index`."""
     fewer = [*steps[:index], *steps[index + 1 :]]
     without = _screens(fewer, runners.reference, runners.modules)
+    # A run may end early, so the lists may differ in length.
     pairs = zip(screens[index + 1 :], without[index:], strict=False)
     return tuple(index + 1 + i for i, (one, other) in enumerate(pairs) if one != other)
 
@@ -124,7 +125,7 @@ def _altered(
 def _screens(
     steps: Sequence[Item], runner: SessionRunner, modules: tuple[str, ...]
 ) -> list[_Screen]:
-    """Return what the prompt shows of each of `steps`, and what it raises."""
+    """Return the output of each of `steps` at a prompt, and the exception that it raises."""
     plan = tuple(replace(step, displays=step.is_expression) for step in steps)
     return [_screen(each) for each in runner.run(plan, modules=modules).observations]
 
@@ -137,14 +138,16 @@ def _screen(seen: Observation) -> _Screen:
             raises = ""
         case died:
             raises = died.verdict.value
+    # Addresses of objects differ between two runs of the same code.
     return _ADDRESS.sub("", seen.stdout), _ADDRESS.sub("", raises)
 
 
 def _changed_things(
     steps: Sequence[Item], runner: SessionRunner, modules: tuple[str, ...]
 ) -> list[frozenset[str]]:
-    """Return what each of `steps` changes with the reference in `runner`, which has `modules`."""
+    """Return the names and files that each of `steps` changes, with the reference in `runner`."""
     looks = [dict(_looks(steps[:index], step)) for index, step in enumerate(steps)]
+    # Without anything to look at, a run would show nothing.
     if not any(looks):
         return [frozenset()] * len(steps)
     plan: list[Item] = []
@@ -165,7 +168,7 @@ def _changed_things(
 
 
 def _looks(before: Sequence[Item], step: Item) -> Iterator[tuple[str, str]]:
-    """Yield what `step` may change, each with the code that looks at it."""
+    """Yield the names and files that `step` may change, each with code that reads it."""
     bound = {name for each in before for name in each.binds}
     for name in sorted(bound & names_read(step.code)):
         yield name, name
@@ -174,5 +177,6 @@ def _looks(before: Sequence[Item], step: Item) -> Iterator[tuple[str, str]]:
 
 
 def _is_other(code: str, before: Observation, after: Observation) -> bool:
+    # A file that did not exist before raised `FileNotFoundError`.
     is_new = isinstance(before.outcome, Raised) and isinstance(after.outcome, Returned)
     return is_new or not unchanged(code, before, after).passed

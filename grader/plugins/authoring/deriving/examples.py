@@ -1,9 +1,8 @@
-"""Finds the examples at prompts: what stands behind `>>>`, and what is shown below it.
+"""Finds the examples at prompts: the code behind `>>>`, and the output below it.
 
-The grammar is that of the standard library's doctest, whose parser does the work; added are the
-comment on the prompt line, which gives the reason of an example, and the line of the spec. Its
-option flags are kept: they say how what is shown is compared. What it skips is no example. What
-stands at the prompts of IPython, `In [1]:`, is read as if it stood at those of Python.
+The parser is that of the standard library's doctest; added are the comment on the prompt line,
+which is the note of an example, and the line of the spec. Its option flags are kept, as they decide
+how output is compared; examples with SKIP are left out. IPython prompts, `In [1]:`, work too.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ from grader.values.leniency import STRICT, Ignored, Leniency
 
 _PLACE: Final = re.compile(r"line (\d+) of the docstring for \S+ (.*)", re.DOTALL)
 _DIRECTIVE: Final = re.compile(r"[ \t]*#\s*doctest:[^\n'\"]*$", re.MULTILINE)
-"""Where a line has an option of doctest."""
+"""An option of doctest on a line."""
 
 
 _INPUT: Final = re.compile(r"^(\s*)In \[\d+\]: ?(.*)", re.MULTILINE)
@@ -39,31 +38,31 @@ class Example:
     """One example of the spec."""
 
     code: str
-    """Without the comment and the final newline."""
+    """The code without the comment and the final newline."""
     note: str | None = None
     """The comment on the prompt line."""
     want: tuple[str, ...] = ()
     """The lines shown below the prompt; empty for none, and for a traceback."""
     exception: str | None = None
-    """Last line of the traceback that is shown, such as `ValueError: no`."""
+    """The last line of the traceback, such as `ValueError: no`."""
     line: int
-    """Line of the spec that it is on, 1-based: that of its prompt if it has one."""
+    """Its line in the spec, 1-based: that of its prompt if it has one."""
     flags: int = 0
-    """The option flags of doctest that hold for it."""
+    """Its option flags of doctest."""
     is_setup: bool = False
     """Whether it only prepares later ones, and is no case itself."""
     as_lists: bool = False
-    """Whether lists of rows do as well as an array that it shows."""
+    """Whether lists of rows are accepted for an array that it shows."""
     lets: Leniency = STRICT
-    """What the author lets pass in all examples."""
+    """The author's leniency for all examples."""
     typed: str | None = None
-    """The lines that are typed to what it calls; None where nothing asks."""
+    """The lines of input; None if it reads none."""
     screen: str = ""
-    """Where lines are typed: what is to be on the screen."""
+    """The expected screen, if it reads input."""
 
     @property
     def leniency(self) -> Leniency:
-        """What doctest lets pass in the text that it shows."""
+        """The leniency of its doctest options."""
         text = self.exception or "\n".join(self.want)
         dots = self.flags & doctest.ELLIPSIS and doctest.ELLIPSIS_MARKER in text
         blanks = {Ignored.BLANKS} if self.flags & doctest.NORMALIZE_WHITESPACE else ()
@@ -71,19 +70,19 @@ class Example:
 
     @property
     def sent(self) -> str:
-        """The code as it is run."""
+        """The code to run, with its input."""
         if self.typed is None:
             return self.code
         return typed_to(self.code, self.typed, is_expression=self.expression is not None)
 
     @property
     def is_shown(self) -> bool:
-        """Whether the spec shows what it gives."""
+        """Whether the spec shows output or an exception for it."""
         return bool(self.want) or self.exception is not None
 
     @property
     def expression(self) -> ast.expr | None:
-        """The expression that the code is, None for a statement."""
+        """The code as an expression, None for statements."""
         match ast.parse(self.code).body:
             case [ast.Expr(value=value)]:
                 return value
@@ -92,7 +91,7 @@ class Example:
 
 
 def at_python_prompts(text: str) -> str:
-    """Return `text` with sessions of IPython as Python shows them; each line stays where it is."""
+    """Return `text` with IPython sessions as Python sessions; line numbers stay the same."""
     return "\n".join(_prompted(text.splitlines())) if _INPUT.search(text) else text
 
 
@@ -104,11 +103,13 @@ def _prompted(lines: Iterable[str]) -> Iterator[str]:
             yield f"{indent}>>> {code}" if code else ""
         elif is_traceback:
             is_traceback = is_session = _RAISED.fullmatch(line) is None
+            # doctest skips the lines of the stack.
             yield f"{indent}  ..." if is_traceback else f"{indent}{line.strip()}"
         elif is_session and (more := _MORE.fullmatch(line)):
             yield f"{indent}... {more[1]}"
         elif is_session and (shown := _OUTPUT.fullmatch(line)):
             yield f"{indent}{shown[1]}"
+        # IPython draws a line before a traceback.
         elif is_session and _RULE.fullmatch(line):
             is_traceback = True
             yield f"{indent}Traceback (most recent call last):"
@@ -118,9 +119,9 @@ def _prompted(lines: Iterable[str]) -> Iterator[str]:
 
 
 def find_examples(text: str, flags: int = 0) -> list[Example]:
-    """Return the examples of a spec in order; raises `SpecError` for one that is no Python.
+    """Return the examples of a spec in order, all with the doctest option `flags`.
 
-    For all of them the option `flags` of doctest hold.
+    Raises `SpecError` for one that is not Python.
     """
     try:
         found = doctest.DocTestParser().get_examples(text)
@@ -137,9 +138,9 @@ def _flags(example: doctest.Example, flags: int) -> int:
 
 
 def _unreadable(complaint: str) -> SpecError:
-    """Return what doctest complains about, at the line that it names in its own way.
+    """Return the error of doctest, at the line that its message names.
 
-    Its messages read "line 5 of the docstring for <string> lacks blank after >>>: ...".
+    Such as "line 5 of the docstring for <string> lacks blank after >>>: ...".
     """
     place = _PLACE.search(complaint)
     if place is None:
@@ -148,7 +149,7 @@ def _unreadable(complaint: str) -> SpecError:
     return SpecError(
         int(place[1]),
         f"the example session cannot be read: {what}",
-        help="a prompt is `>>> ` with a blank; what is shown below it is indented as the prompt is",
+        help="write a blank after `>>>`, and indent the output below it like the prompt",
     )
 
 
@@ -157,7 +158,7 @@ def _example(found: doctest.Example, flags: int) -> Example:
     try:
         ast.parse(found.source)
     except SyntaxError as error:
-        raise SpecError(line, f"this example is no Python: {error.msg}") from error
+        raise SpecError(line, f"this example is not Python: {error.msg}") from error
     code, note = _without_comment(_DIRECTIVE.sub("", found.source))
     exception = None if found.exc_msg is None else found.exc_msg.rstrip("\n")
     lines = found.want.rstrip("\n").split("\n")
@@ -174,9 +175,9 @@ def _example(found: doctest.Example, flags: int) -> Example:
 
 
 def without_own_imports(example: Example, module: str) -> Iterator[Example]:
-    """Yield `example`, and nothing of it that only gives names of `module`, the one handed in.
+    """Yield `example` without imports of names from `module`, the submission.
 
-    A step knows these names. If one line imported them all, whoever lacks one would have none.
+    Steps have these names already; one import of all would fail for a single missing name.
     """
     match ast.parse(example.code).body:
         case [ast.ImportFrom(module=name, names=names, level=0)] if name == module:
@@ -195,6 +196,7 @@ def _without_comment(source: str) -> tuple[str, str | None]:
         for token in tokenize.generate_tokens(io.StringIO(source).readline)
         if token.type == tokenize.COMMENT
     ]
+    # In code of several lines, comments are part of the code.
     if len(comments) != 1 or source.count("\n") != 1:
         return source.rstrip("\n"), None
     (comment,) = comments

@@ -1,10 +1,10 @@
-"""What a case is called after: the function, class or operator of the submission that it tries.
+"""Names a case after its subject: the function, class or operator of the submission that it tests.
 
-`sorted(unique("b a"))` tries `unique`, `a + b` the `+` of the class of `a`, and `values`, after
-`bubble(values)`, what `bubble` has done. So does `open('a.txt').read()` after `save('a.txt')`: what
-was changed is the doing of who changed it last. A statement in which nothing of the submission has
-a hand, such as an import or `x = [3, 1]`, is set-up, and earns nothing; so is `x = read()` where
-a later example shows `x`.
+`sorted(unique("b a"))` tests `unique`, `a + b` the `+` of the class of `a`, and `values`, after
+`bubble(values)`, tests `bubble`: a value or a file is credited to the function that changed it
+last, as in `open('a.txt').read()` after `save('a.txt')`. A statement that does not involve the
+submission, such as an import or `x = [3, 1]`, is set-up and earns nothing; so is `x = read()` if a
+later example shows `x`.
 """
 
 from __future__ import annotations
@@ -48,31 +48,32 @@ OPERATORS: Final = {
     ast.In: "in",
     ast.NotIn: "in",
 }
-_ASKING_FOR_CLASS: Final = frozenset({"isinstance", "issubclass", "type", "hasattr", "getattr"})
+_CLASS_CHECKS: Final = frozenset({"isinstance", "issubclass", "type", "hasattr", "getattr"})
+# Without `str`: the text of an object is a subject of its own.
 _BUILTINS: Final = frozenset(vars(builtins)) - {"str"}
 
 
 @dataclass(slots=True)
 class Namer:
-    """Finds what is tried, from one draft of a session to the next."""
+    """Finds the subject of each draft of a session, in order."""
 
     functions: frozenset[str]
-    """What the submission defines, but for its classes."""
+    """Top-level names of the submission, except its classes."""
     classes: frozenset[str]
     attributes: frozenset[str]
-    """What its classes have: methods, and what they set."""
+    """Methods of its classes, and attributes that they set."""
     modules: frozenset[str]
     _modules: set[str]
-    """What modules are called by the time of a draft."""
+    """Names of modules so far, aliases included."""
     _latest: str | None = None
-    """What has been tried before."""
+    """The subject of the previous case."""
     _makers: dict[str, str] = field(default_factory=dict)
-    """By the name of a value, what of the submission has made it, or worked on it last; and by the
-    literal of its name, what has written a file."""
+    """By name of a value, or literal of the name of a file: the function or class of the submission
+    that made it, or changed it last."""
 
     @classmethod
     def of(cls, sources: Mapping[str, str]) -> Namer:
-        """Return the namer for what the reference, with these `sources` by module, defines."""
+        """Return the namer for a reference with these `sources`, by module."""
         trees = [ast.parse(source) for source in sources.values()]
         body = [node for tree in trees for node in tree.body]
         classes = {node.name for node in body if isinstance(node, ast.ClassDef)}
@@ -96,6 +97,7 @@ class Namer:
             classes=frozenset(classes),
             attributes=frozenset(attributes),
             modules=frozenset(sources),
+            # With a single module, steps have its names directly.
             _modules={*(sources if len(sources) > 1 else ())},
         )
 
@@ -104,14 +106,15 @@ class Namer:
         pairs: Sequence[tuple[Draft, DerivedExpectation]],
         effects: Sequence[Effect],
     ) -> Iterator[tuple[Draft, DerivedExpectation]]:
-        """Yield `pairs` with what each tries, and with what is set-up told from cases.
+        """Yield `pairs` with their subjects, and with set-up marked; `effects` are of the drafts.
 
-        A call of a function that shows nothing is set-up where later examples show its effect: the
-        first of them is called after it, if it only looks. The `effects` are those of the drafts.
+        A call of a function that shows nothing is set-up if later examples show its effect: the
+        first of them is named after it, if it only looks.
         """
         found: list[Draft] = []
         looks: dict[int, str] = {}
         for index, ((draft, proof), effect) in enumerate(zip(pairs, effects, strict=True)):
+            # In order, as each draft may change the makers of values.
             named = self._named(draft, shows="shows" in proof.expectation, is_idle=effect.is_idle)
             if named.subject in self.functions | self.attributes:
                 self._makers.update(dict.fromkeys(effect.changed, named.subject))
@@ -122,6 +125,7 @@ class Namer:
                 looks[seen[0]] = named.subject
                 named = _as_setup(named)
             found.append(named)
+        # Only now all drafts have subjects, so later ones can be compared.
         for number, (_, proof) in enumerate(pairs):
             look = self._look_at(found, number)
             if look is not None:
@@ -133,7 +137,7 @@ class Namer:
             yield found[number], replace(proof, expectation=asked)
 
     def _only_looks(self, draft: Draft) -> bool:
-        """Return whether `draft` looks at something, and hands nothing to the submission."""
+        """Return whether `draft` is an expression that passes nothing to the submission."""
         return draft.example.expression is not None and not any(
             isinstance(node, ast.Call)
             and (node.args or node.keywords)
@@ -142,9 +146,9 @@ class Namer:
         )
 
     def _look_at(self, drafts: Sequence[Draft], number: int) -> int | None:
-        """Return which of `drafts` shows what the one of that `number` only gives a name.
+        """Return the index of the draft that shows what draft `number` only binds to a name.
 
-        To be called without complaint earns nothing there: a function that is not written yet is.
+        Such a binding is no case: even an empty function can be called without an error.
         """
         draft = drafts[number]
         is_case = draft.want is DraftExpectation.COMPLETES and not draft.example.is_setup
@@ -159,7 +163,7 @@ class Namer:
         return None
 
     def _shows_it(self, draft: Draft, look: Draft) -> bool:
-        """Return whether `look` is at what an operator or a method has returned in `draft`."""
+        """Return whether `look` shows the result of an operator or a method in `draft`."""
         return draft.subject not in self.functions | self.classes and self._only_looks(look)
 
     def _named(self, draft: Draft, *, shows: bool, is_idle: bool) -> Draft:
@@ -182,9 +186,9 @@ class Namer:
         return replace(draft, subject=subject, receiver=receiver)
 
     def _is_weak(self, draft: Draft, hands: Sequence[str]) -> bool:
-        """Return whether the draft is called after something that is not the submission's.
+        """Return whether the subject of the draft may not belong to the submission.
 
-        A file has a method `read`, whatever functions of that name there are besides.
+        A file has a method `read`, even if the submission has a function `read`.
         """
         if draft.subject in self.attributes | {"str"}:
             is_theirs = True
@@ -192,15 +196,17 @@ class Namer:
             named = ({draft.subject} | self.modules).intersection(hands)
             is_theirs = bool(named) and draft.subject in self.functions | self.classes
         return not is_theirs or (
+            # A class as a receiver, as in `Color.RED`, is not the object that is tested.
             draft.receiver in self.classes and not isinstance(draft.example.expression, ast.Call)
         )
 
     def _hands(self, tree: ast.AST) -> Iterator[str]:
-        """Yield the names in `tree` that the submission has a hand in, in the order of reading.
+        """Yield the names in `tree` that involve the submission, in reading order.
 
-        Those of files that it has written are among them.
+        Literals of files that it has written included.
         """
         nodes = [node for node in ast.walk(tree) if isinstance(node, ast.Name | ast.Constant)]
+        # `ast.walk` goes breadth-first, not in reading order.
         for node in sorted(nodes, key=lambda node: (node.lineno, node.col_offset)):
             match node:
                 case ast.Name(id=name, ctx=ast.Load() | ast.Del()) if self._is_theirs(name):
@@ -213,7 +219,7 @@ class Namer:
         return name in own or name in self._makers
 
     def _better(self, tree: ast.Module, hands: Sequence[str], *, shows: bool) -> str:
-        """Return what `tree` tries: a function, an attribute, or what it does to an object."""
+        """Return the subject of `tree`: a function, an attribute, or an operation on an object."""
         for node in ast.walk(tree):
             match node:
                 case ast.Call(func=ast.Name(id=name)) if name in self.functions:
@@ -253,15 +259,17 @@ class Namer:
                 return hands[0] if hands[0] in self.classes else name
             case ast.Call(func=ast.Name(id=name)) if name in self._makers:
                 return self._on(name, "()")
-            case ast.Call(func=ast.Name(id=name)) if name in _BUILTINS - _ASKING_FOR_CLASS:
+            case ast.Call(func=ast.Name(id=name)) if name in _BUILTINS - _CLASS_CHECKS:
+                # `print(x)` shows `str(x)`.
                 return self._on(hands[0], "str" if name == "print" else name)
+            # A bare name at the prompt shows the `__repr__` of the object.
             case ast.Name(id=name) if shows and self._maker(name) in self.classes:
                 return self._on(name, "repr")
             case _:
                 return self._maker(hands[0])
 
     def _note_modules(self, tree: ast.Module) -> None:
-        """Take note of what modules of the submission are called from now on."""
+        """Record new names of modules of the submission, and forget rebound ones."""
         match tree.body:
             case [ast.Import(names=names)]:
                 self._modules |= {
@@ -278,12 +286,12 @@ class Namer:
         return name if name in self.functions | self.classes else self._makers.get(name, name)
 
     def _on(self, name: str, done: str) -> str:
-        """Return what is tried where `done` is done to the object called `name`."""
+        """Return the subject of the operation `done` on the object called `name`."""
         maker = self._maker(name)
         return f"{maker} {done}" if maker in self.classes else maker
 
     def _note(self, tree: ast.Module, hands: Sequence[str], draft: Draft) -> None:
-        """Take note of what the submission has made, and of what it has been given to work on."""
+        """Record the values that the submission made, and those passed to its functions."""
         if not hands:
             return
         own = next((name for name in hands if name in self.functions | self.classes), None)
@@ -295,6 +303,7 @@ class Namer:
             for node in ast.walk(tree):
                 if isinstance(node, ast.Call):
                     for each in node.args:
+                        # The function may have changed its arguments.
                         if isinstance(each, ast.Name) and not self._is_theirs(each.id):
                             self._makers[each.id] = own
 
@@ -304,7 +313,7 @@ def _as_setup(draft: Draft) -> Draft:
 
 
 class _Unprefixed(ast.NodeTransformer):
-    """Makes `read()` of `marks.read()`, where `marks` is a module of the submission."""
+    """Turns `marks.read()` into `read()` if `marks` is a module of the submission."""
 
     def __init__(self, modules: Collection[str]) -> None:
         self._modules = frozenset(modules)
@@ -312,5 +321,6 @@ class _Unprefixed(ast.NodeTransformer):
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
         match node.value:
             case ast.Name(id=name) if name in self._modules:
+                # `_hands` sorts names by position.
                 return ast.copy_location(ast.Name(node.attr, node.ctx), node)
         return self.generic_visit(node)

@@ -1,7 +1,7 @@
-"""Proves a derived suite on its reference, and says in it what names alone cannot tell.
+"""Proves a derived suite on its reference, and completes it with what runs show.
 
-Where the reference shows that a case needs an earlier step, that becomes an action. A refused step
-that changes what is looked at, with the reference, is not asked to leave it.
+If a case needs an earlier step in the reference, that step becomes an action. If a refused step
+changes an observer in the reference, students need not leave it unchanged either.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ from grader.suite.steps import Case
 from grader.verdict import RuleVerdict, Verdict
 
 _RULE_HELP: Final = (
-    "mend the reference, or the rule in exercise.yaml; grader check on the reference says why"
+    "fix the reference, or the rule in exercise.yaml; grader check on the reference shows why"
 )
 
 
 def completed(done: Derivation, suite: Suite, reference: Path, sandbox: Sandbox) -> Derivation:
-    """Return what was `done`, its sessions with all that their cases need on the `reference`.
+    """Return the derivation with all that its cases need on the `reference`.
 
-    `suite` is what it says so far. Sessions that the author has written stay as they are.
+    `suite` is the suite so far. Handwritten sessions stay as they are.
     """
     submission = _submission(suite, reference)
     needs = Needs(suite, submission, sandbox)
@@ -67,7 +67,7 @@ def completed(done: Derivation, suite: Suite, reference: Path, sandbox: Sandbox)
 def _completed_session(
     written: Mapping[str, Any], session: Session, looks: _Looks, needs: Needs
 ) -> tuple[dict[str, Any], list[Case]]:
-    """Return `session` as it is `written`, with what it needs, and the cases that nothing helps."""
+    """Return `written`, the data of `session`, with its needs; and cases that no step helps."""
     acting = looks.acting(session)
     observers = [code for code in written.get("observers", ()) if code not in acting]
     session = _observed_by(session, observers)
@@ -80,6 +80,7 @@ def _completed_session(
         step | extra.get(index, {}) | acts.get(index, {})
         for index, step in enumerate(written["steps"])
     ]
+    # An action must not be an observer, which would repeat it.
     acting |= {step["do"] for step in steps if {"action", "always"} & step.keys()}
     observers = [code for code in observers if code not in acting]
     completed = {**written, "observers": observers, "steps": steps}
@@ -87,14 +88,14 @@ def _completed_session(
 
 
 def prove(suite: Suite, reference: Path, sandbox: Sandbox, dependent: Collection[str] = ()) -> None:
-    """Raise `DerivationError` with all that the reference does not keep to: cases and rules.
+    """Raise `DerivationError` with all cases that the reference fails, and rules that it breaks.
 
-    Of the cases that are `dependent` it is known that they do not hold by themselves.
+    Cases that are `dependent` need not hold in a session of their own.
     """
     submission = _submission(suite, reference)
     record = grade(suite, submission, sandbox)
     problems = [
-        SpecError(1, f"the reference goes against the rule {rule.id}", help=_RULE_HELP)
+        SpecError(1, f"the reference breaks the rule {rule.id}", help=_RULE_HELP)
         for rule in record.rules
         if rule.verdict is RuleVerdict.BROKEN
     ]
@@ -103,6 +104,7 @@ def prove(suite: Suite, reference: Path, sandbox: Sandbox, dependent: Collection
             said = case.staff_evidence if case.verdict is Verdict.FAULT else None
             where = "in the whole session"
             problems.append(_problem(case.spec_line, case.id, where, case.verdict, said))
+    # Only if whole sessions pass, else each problem would be reported twice.
     if not problems:
         problems = [
             _problem(session.steps[case.step_index].line, case.id, "in its own session", verdict)
@@ -114,7 +116,7 @@ def prove(suite: Suite, reference: Path, sandbox: Sandbox, dependent: Collection
 
 
 def prove_steady(suite: Suite, reference: Path) -> None:
-    """Raise `DerivationError` with the cases of `suite` that the reference passes by luck."""
+    """Raise `DerivationError` with the cases that the reference passes only by luck."""
     lucky = unsteady(suite, _submission(suite, reference))
     cases = [(session, case) for session in suite.sessions for case in session.cases]
     if lucky:
@@ -122,7 +124,7 @@ def prove_steady(suite: Suite, reference: Path) -> None:
             [
                 SpecError(
                     session.steps[case.step_index].line or 1,
-                    f"on another date, or with other chance, the reference fails {case.id}: "
+                    f"on another date or with another random seed, the reference fails {case.id}: "
                     f"{lucky[case.id].value}",
                     help=UNSTEADY_HELP,
                 )
@@ -147,19 +149,19 @@ def _submission(suite: Suite, reference: Path) -> Submission:
 
 
 class _Looks:
-    """What observers of a session do, as the reference shows."""
+    """Finds out on the reference what the observers of a session do."""
 
     def __init__(self, reference: SessionRunner) -> None:
         self._runner: Final = reference
 
     def acting(self, session: Session) -> frozenset[str]:
-        """Return the observers of `session` that change what its cases give, as `stack.pop()`."""
+        """Return the observers of `session` that change its results, such as `stack.pop()`."""
         codes = frozenset(code for step in session.steps for code in step.observers)
         undisturbed = self._passed(session, ()) if codes else []
         return frozenset(code for code in codes if self._passed(session, [code]) != undisturbed)
 
     def _passed(self, session: Session, observers: Collection[str]) -> list[bool]:
-        """Return which cases pass while `observers` look; whether these see a change is left."""
+        """Return which cases pass with these `observers`, changes that they see aside."""
         plan = whole_session(_observed_by(session, observers))
         seen = observed(self._runner.run(plan, modules=session.modules), {})
         alone = _observed_by(session, ())
@@ -171,7 +173,7 @@ class _Looks:
         ]
 
     def changing(self, session: Session) -> Iterator[tuple[int, tuple[str, ...]]]:
-        """Yield the refused steps that change what is observed, each with what they leave."""
+        """Yield the refused steps that change an observer, each with the unchanged observers."""
         run = self._runner.run(whole_session(session), modules=session.modules)
         for index, seen in observed(run, {}).items():
             observers = session.steps[index].observers
@@ -185,7 +187,7 @@ class _Looks:
 
 
 def _observed_by(session: Session, observers: Collection[str]) -> Session:
-    """Return `session` with no other observers than these."""
+    """Return `session` with only these observers."""
     steps = (
         step.changed(observers=tuple(code for code in step.observers if code in observers))
         for step in session.steps
@@ -196,10 +198,10 @@ def _observed_by(session: Session, observers: Collection[str]) -> Session:
 def with_causes(
     derive: Callable[[Sandbox], Derivation], sandbox: Sandbox, packages: Sequence[str]
 ) -> Derivation:
-    """Return what is derived in `sandbox`; of what is wrong it is told what hangs on chance.
+    """Return the derivation in `sandbox`; raises `DerivationError` that marks random problems.
 
-    Then it is derived again, with other chance and another order of sets of text: problems that
-    are others there do not come from a mistake in the spec. Raises `DerivationError`.
+    After problems, it derives again with other seeds of chance and of hashes: problems that change
+    do not come from a mistake in the spec.
     """
     try:
         return derive(sandbox)
@@ -213,13 +215,14 @@ def with_causes(
             except DerivationError as failed:
                 steady &= {(each.line, each.message) for each in failed.problems}
             else:
+                # It succeeded, so all problems depend on chance.
                 steady = set()
     raise DerivationError(
         [
             each
             if (each.line, each.message) in steady
             else SpecError(
-                each.line, f"{each.message}; it is another one each time", help=UNSTEADY_HELP
+                each.line, f"{each.message}; this differs from run to run", help=UNSTEADY_HELP
             )
             for each in problems
         ]

@@ -1,11 +1,11 @@
-"""Compares what the spec shows with what the reference does: values are compared, not text.
+"""Compares what the spec shows with what the reference does, by value where possible.
 
-Text is where there is no value to be told: of objects of a class of the submission's own, of what
-has `...` in it, of a statement. Then the step has to show what the prompt shows.
+Text is compared if there is no literal value: for objects of classes of the submission, output with
+`...`, and statements. Then the step has to show what the prompt shows.
 
-An example that the reference does not reproduce stops the derivation. The one liberty taken: when
-the reference gives exactly the first lines of what is shown, the lines after them are prose that
-lost its empty line; they are cut off, and reported as a doubt.
+An example that the reference does not reproduce stops the derivation. One exception: if the
+reference gives exactly the first lines of the output, the other lines are prose that lost the empty
+line before it; they are cut off, and reported as a doubt.
 """
 
 from __future__ import annotations
@@ -36,30 +36,30 @@ from grader.values.tree import Value
 
 @dataclass(frozen=True, slots=True)
 class DerivedExpectation:
-    """What a step must give, as the suite writes it, and the doubts on the way."""
+    """The expectation of a step, as keys of the suite, and the doubts about it."""
 
     expectation: Mapping[str, Any]
     doubts: tuple[Doubt, ...] = ()
 
     @property
     def is_part(self) -> bool:
-        """Whether the spec shows more than is asked."""
+        """Whether the spec shows more than it expects."""
         return any(doubt.is_loss for doubt in self.doubts)
 
 
 def reconcile(
     draft: Draft, observation: Observation, displayed: str | None = None
 ) -> DerivedExpectation:
-    """Return the expectation of `draft`; raises `SpecError` when the reference disagrees.
+    """Return the expectation of `draft`; raises `SpecError` if the reference disagrees.
 
-    `displayed` is what the prompt shows of it with the reference, as far as that is known.
+    `displayed` is what the prompt shows with the reference, None if unknown.
     """
     outcome = observation.outcome
     if draft.example.typed is not None:
         return _reconcile_typed(draft, observation)
     match outcome:
         case Died(verdict=verdict):
-            raise _problem(draft, f"the reference did not survive this example: {verdict.value}")
+            raise _problem(draft, f"the reference dies in this example: {verdict.value}")
         case Raised() as raised:
             return _reconcile_raised(draft, raised)
         case Returned(value=value) if displayed is None:
@@ -69,7 +69,7 @@ def reconcile(
 
 
 def _reconcile_typed(draft: Draft, observation: Observation) -> DerivedExpectation:
-    """Return the expectation of a step to which lines are typed: its screen, or an exception."""
+    """Return the expectation of a step that reads typed lines: its screen, or an exception."""
     outcome, typed = observation.outcome, {"stdin": draft.example.typed}
     if isinstance(outcome, Raised):
         found = _reconcile_raised(draft, outcome)
@@ -82,7 +82,8 @@ def _reconcile_typed(draft: Draft, observation: Observation) -> DerivedExpectati
 def _reconcile_either(
     draft: Draft, value: Value, stdout: str, displayed: str
 ) -> DerivedExpectation:
-    """Return the expectation of what the reference gives, or else of what the prompt shows."""
+    """Return the expectation by the value of the reference, or else by the text at the prompt."""
+    # The text may fit even if the value does not, as with objects of own classes.
     at_prompt = None
     with suppress(SpecError):
         at_prompt = _reconcile_text(draft, displayed, "shows")
@@ -103,7 +104,7 @@ def _reconcile_either(
 
 
 def _is_of_package(value: Value) -> bool:
-    """Return whether `value` is a table, a figure or the like, which is told by what it holds."""
+    """Return whether `value` is an object of a package, such as a table, compared by its fields."""
     if not isinstance(value, values.Fields):
         return False
     return OF_PACKAGES.get(value.class_name) == tuple(name for name, _ in value.items)
@@ -115,7 +116,7 @@ def _reconcile_raised(draft: Draft, raised: Raised) -> DerivedExpectation:
         raise _problem(
             draft,
             f"this example needs a file that is not provided: {text}",
-            "give its text under `files` in exercise.yaml, beside the spec",
+            "write its text under `files` in exercise.yaml, beside the spec",
         )
     if draft.exception is None:
         text = f"the reference raises {text} here, which the spec does not show"
@@ -131,7 +132,7 @@ def _reconcile_raised(draft: Draft, raised: Raised) -> DerivedExpectation:
         return DerivedExpectation({"raises": type_name})
     leniency = draft.example.leniency
     if doctest.ELLIPSIS_MARKER in said and shown != text:
-        leniency = replace(leniency, ellipsis=True)  # it can mean nothing else there
+        leniency = replace(leniency, ellipsis=True)  # in a traceback, dots stand for any text
     if text_as(shown, text, leniency) == shown:
         return DerivedExpectation({"raises": shown, **_keys(leniency)})
     if text_as(shown, text, draft.example.lets) == shown:
@@ -144,7 +145,7 @@ def _reconcile_raised(draft: Draft, raised: Raised) -> DerivedExpectation:
 
 
 def _keys(leniency: Leniency) -> dict[str, Any]:
-    """Return the keys of a step that say what does not count."""
+    """Return `leniency` as keys of a step."""
     keys: dict[str, Any] = {"ellipsis": True} if leniency.ellipsis else {}
     if leniency.ignored:
         keys["ignore"] = sorted(each.value for each in leniency.ignored)
@@ -176,11 +177,11 @@ def _reconcile_returned(
 
 
 def _check_liberty(draft: Draft, displayed: str) -> None:
-    """Raise `SpecError` where only doctest takes what is `displayed`: `True` for `1`."""
+    """Raise `SpecError` if only doctest accepts `displayed`, such as `True` for `1`."""
     shown = "\n".join(draft.lines) + "\n"
     if doctest.OutputChecker().check_output(shown, displayed, draft.example.flags):
-        text = f"doctest takes {displayed.strip()} for {shown.strip()} here, and a suite does not"
-        raise _problem(draft, text, "let the spec show what the reference gives")
+        text = f"doctest accepts {displayed.strip()} for {shown.strip()} here, but a suite does not"
+        raise _problem(draft, text, "show in the spec what the reference gives")
 
 
 def _reconcile_text(draft: Draft, text: str, key: str) -> DerivedExpectation:
@@ -202,7 +203,11 @@ def _reconcile_nothing(draft: Draft, value: Value, stdout: str) -> DerivedExpect
 
 
 def _reconcile_value(draft: Draft, value: Value, displayed: str | None) -> DerivedExpectation:
-    """Find how many of the lines shown are the value; whatever follows is prose."""
+    """Return the expectation of the longest run of first lines that is a value; the rest is prose.
+
+    Raises `SpecError` if that value is not the `value` of the reference.
+    """
+    # All lines first, as a value may take several.
     for count in range(len(draft.lines), 0, -1):
         try:
             wanted = parse_literal("\n".join(draft.lines[:count]), HIGHEST_CAPS)
@@ -221,7 +226,7 @@ def _reconcile_value(draft: Draft, value: Value, displayed: str | None) -> Deriv
 
 
 def _not_as_shown(draft: Draft, value: Value, displayed: str | None) -> SpecError:
-    """Return the problem that `value` is not what the spec shows; the prompt has it `displayed`."""
+    """Return the problem that the spec shows another `value`, which a prompt has `displayed`."""
     shown, given = one_line(" ".join(draft.lines)), one_line(literal(value))
     text = f"the spec shows {shown}, the reference returns {given}"
     if looks_alike(shown, given):
@@ -234,7 +239,7 @@ def _not_as_shown(draft: Draft, value: Value, displayed: str | None) -> SpecErro
 
 
 def _advice(draft: Draft, value: Value, displayed: str) -> str:
-    """Return the way out where `value`, which the prompt has `displayed`, is not what is shown."""
+    """Return what to do if the spec shows another `value`, which a prompt has `displayed`."""
     shown = "\n".join(draft.lines)
     match draft.example.expression:
         case ast.Call(func=ast.Name(id="help")):
@@ -249,13 +254,13 @@ def _advice(draft: Draft, value: Value, displayed: str) -> str:
 
 
 def _rounding(shown: Value, value: Value, lets: Leniency) -> float | None:
-    """Return how far the numbers `shown` may be rounded, 0 for not at all; None if too far.
+    """Return the tolerance that makes `value` equal to `shown`, 0 if none is needed; else None.
 
-    What the author `lets` pass needs no rounding of its own.
+    The author's leniency, `lets`, comes first.
     """
     if equal(shown, value_as(shown, value, lets)):
         return 0.0
-    if _holds_array(shown):  # which numpy prints to 8 digits, or as it is told
+    if _holds_array(shown):  # numpy prints 8 digits, or fewer if set so
         for tolerance in (float(f"1e-{digits}") for digits in range(8, 0, -1)):
             if equal(shown, value_as(shown, value, Leniency(absolute=tolerance))):
                 return tolerance
@@ -263,14 +268,14 @@ def _rounding(shown: Value, value: Value, lets: Leniency) -> float | None:
 
 
 def _holds_array(value: Value) -> bool:
-    """Return whether there is an array in `value`."""
+    """Return whether `value` contains an array."""
     return isinstance(value, values.Array) or any(map(_holds_array, values.elements(value)))
 
 
 def _holds_own(value: Value) -> bool:
-    """Return whether `value` has objects of classes that a submission defines.
+    """Return whether `value` contains objects of classes of the submission.
 
-    These may be made in many ways, and are known by how they are displayed.
+    These have no literal that all submissions share, so their text is compared.
     """
     match value:
         case values.Fields() | values.EnumMember() | values.Sequence(class_name=str()):
@@ -303,7 +308,7 @@ def _line(lines: list[str], number: int) -> str:
 
 
 def _sets(draft: Draft, lines: Iterable[str]) -> Iterator[Doubt]:
-    """Yield a doubt for each set with an order of its own that a statement prints."""
+    """Yield a doubt for each set that a statement prints: its order is arbitrary."""
     if draft.example.expression is not None:
         return
     for line in lines:
@@ -323,43 +328,41 @@ _ADVICE_ON_MESSAGES: Final = (
     "if any message will do, add # doctest: +IGNORE_EXCEPTION_DETAIL to the example, or show ... "
     "for the message"
 )
-_DIFFER: Final = "the spec (-) shows something else than the reference (+):"
+_DIFFER: Final = "the spec (-) differs from the reference (+):"
 _BARE: Final = " object at 0x"
-"""What the prompt shows of an object whose class has no `__repr__`."""
+"""Part of the default `__repr__` of an object."""
 _ADDRESS: Final = re.compile(r" at 0x[0-9A-Fa-f]+>")
 _ADVICE_ON_ADDRESSES: Final = (
-    "an address is another one each time: write ... for it, and # doctest: +ELLIPSIS behind the "
-    "example"
+    "addresses differ from run to run: write ... for it, and # doctest: +ELLIPSIS after the example"
 )
 _ADVICE_ON_HELP: Final = (
-    "help() shows nothing where a submission is graded: add # doctest: +SKIP to the example, or "
-    "show its __doc__"
+    "help() prints nothing while grading: add # doctest: +SKIP to the example, or show __doc__"
 )
 _ADVICE_ON_DOTS: Final = (
     "if ... stands for any text, write doctest: [ELLIPSIS] in exercise.yaml, or add # doctest: "
     "+ELLIPSIS to the example"
 )
-ADVICE: Final = "correct the spec or the reference; a suite is only derived from what holds"
+ADVICE: Final = "correct the spec or the reference; a suite needs both to agree"
 _OF_CLOCKS: Final = frozenset({"date", "datetime", "time", "timedelta"})
 _ADVICE_ON_DATES: Final = (
-    'if it hangs on the day, say now: "2026-03-02 09:00" in exercise.yaml, and show what comes of '
-    f"that; or {ADVICE}"
+    'if it depends on the date, write now: "2026-03-02 09:00" in exercise.yaml, and show the output'
+    f" for that; or {ADVICE}"
 )
 _ADVICE_ON_OBJECTS: Final = (
-    "an object is shown by the `__repr__` of its class: give the class of the reference one that "
-    "says what the spec shows, or let the example print what is in the object"
+    "add a `__repr__` to the class of the reference that returns what the spec shows, or let the "
+    "example print the contents of the object"
 )
-_OTHER_CHARACTERS: Final = ": they look alike, and are made of other characters"
+_OTHER_CHARACTERS: Final = ": they look alike but have other characters"
 _ADVICE_ON_TABS: Final = (
-    "doctest makes blanks of the tabs in a spec, so a printed tab never matches: show the text "
+    "doctest expands tabs in a spec to blanks, so a printed tab never matches: show the text "
     "itself instead of printing it, or add # doctest: +NORMALIZE_WHITESPACE"
 )
 _ADVICE_ON: Final = {
-    "EOFError": "show what is typed behind what it asks with, on the screen",
+    "EOFError": "show the typed lines after the prompts of the program",
     "NameError": "define the name in the reference, or import it in an example before this one; "
-    "`_` is the last value at a prompt alone: give it a name",
+    "`_` works at a prompt only: bind the value to a name",
 }
-"""What to do about an exception that often has one cause."""
+"""What to do about exceptions with a usual cause."""
 
 
 def _problem(draft: Draft, text: str, advice: str = ADVICE) -> SpecError:

@@ -99,7 +99,7 @@ def _text(path: Path) -> str:
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(
             f"cannot read {one_line(str(path))}, which `files` names: {one_line(str(error))}",
-            help=f"put it beside {SETTINGS_NAME}, as UTF-8, or write its text there by its name",
+            help=f"put it beside {SETTINGS_NAME}, as UTF-8, or write its text there after its name",
         ) from error
 
 
@@ -114,8 +114,8 @@ def load_settings(path: Path) -> ExerciseSettings:
     except OSError as error:
         raise UsageError(
             f"cannot read the settings {one_line(str(path))}: {error.strerror}",
-            help=f"{SETTINGS_NAME} stands beside the spec; it says exercise, title, language, "
-            "module and defines",
+            help=f"write {SETTINGS_NAME} beside the spec, with exercise, title, language, module "
+            "and defines",
         ) from error
     return settings_of(data, path)
 

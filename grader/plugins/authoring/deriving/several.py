@@ -1,8 +1,8 @@
-"""Exercises of several modules: in which of them a name is, and which examples are about which.
+"""Exercises of several modules: finds the module of a name, and of each example.
 
-What a spec imports of them is bound by steps of its own, `Item = item.Item`, so that who lacks one
-name has the others. An example is about the last module that it needs; each module has a session
-for its own, in which earlier modules only prepare, and can give way to those of the reference.
+Imports of names in a spec become one step per name, `Item = item.Item`, so that a missing name does
+not cost the others. An example tests the last module that it needs. Each module has a session for
+its examples, in which earlier modules only prepare, and may be replaced by those of the reference.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ from grader.sandbox.planning import names_read
 from grader.suite.code import named_files, parse_code
 from grader.values.foreign_text import one_line
 
-_OF_NONE: Final = -1
-"""The place of what needs no module."""
-_NOWHERE: Final = "define it in the reference, or leave it out"
+_NO_PLACE: Final = -1
+"""The place of an example that needs no module."""
+_ADVICE_ON_UNDEFINED: Final = "define it in the reference, or leave it out"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Modules:
-    """The modules of an exercise, in the order in which they build on each other."""
+    """The modules of an exercise, in order: later ones use earlier ones."""
 
     names: tuple[str, ...]
     defined: Mapping[str, Collection[str]]
-    """What each module of the reference defines at its top level."""
+    """The top-level names of each module of the reference."""
 
     @classmethod
     def of(cls, sources: Mapping[str, str]) -> Modules:
@@ -42,23 +42,27 @@ class Modules:
         return cls(names=tuple(sources), defined=defined)
 
     def dotted(self, names: Iterable[str]) -> tuple[str, ...]:
-        """Return `names`, of `defines`, each with its module; raises `UsageError`."""
+        """Return `names`, from `defines`, each with its module; raises `UsageError`."""
         return tuple(name if "." in name else self._dotted(name) for name in names)
 
     def _dotted(self, name: str) -> str:
         owners = self._owners(name, ())
         if len(owners) == 1:
             return f"{owners[0]}.{name}"
-        advice = f"write it with its module, such as {owners[0]}.{name}" if owners else _NOWHERE
+        advice = (
+            f"write it with its module, such as {owners[0]}.{name}"
+            if owners
+            else _ADVICE_ON_UNDEFINED
+        )
         raise UsageError(
-            f"{name}, which `defines` names, is defined in {_files(owners) or 'no module'}",
+            f"{name}, listed in `defines`, is defined in {_files(owners) or 'no module'}",
             help=advice,
         )
 
     def bound(self, examples: Iterable[Example]) -> list[Example]:
-        """Return `examples` without imports of these modules, after steps that bind the names.
+        """Return `examples` with steps that bind single names instead of imports of these modules.
 
-        Raises `SpecError` for a name of which nothing says in which module it is.
+        Raises `SpecError` for a name that several modules define.
         """
         first, rest, stars = list[Example](), list[Example](), list[str]()
         known = {*self.names}
@@ -71,6 +75,7 @@ class Modules:
                     known.add(name)
             for each in found or ():
                 (binds,) = parse_code(each.code).binds
+                # A name that is bound again must be so at its own place.
                 (rest if binds in known else first).append(each)
                 known.add(binds)
             if found is None:
@@ -79,7 +84,7 @@ class Modules:
         return [*first, *rest]
 
     def _imported(self, example: Example, stars: list[str]) -> list[Example] | None:
-        """Return the steps that do what `example` does, an import of these modules; else None."""
+        """Return the steps that replace `example`, an import of these modules; else None."""
         match ast.parse(example.code).body:
             case [ast.Import(names=names)] if all(each.name in self.names for each in names):
                 pairs = ((each.asname, each.name) for each in names if each.asname)
@@ -94,6 +99,7 @@ class Modules:
         return None
 
     def _owners(self, name: str, stars: Collection[str]) -> list[str]:
+        # Names of `from module import *` come from that module.
         owners = [module for module in self.names if name in self.defined[module]]
         return [module for module in owners if module in stars] or owners
 
@@ -104,14 +110,14 @@ class Modules:
                 line,
                 f"{name} is defined in {_files(owners)}, and the spec does not say which of them "
                 "is meant",
-                help=f"let the session begin with its import: >>> from {owners[0]} import {name}",
+                help=f"start the session with its import: >>> from {owners[0]} import {name}",
             )
         return owners[0] if owners else None
 
     def sessions(
         self, session: DerivedSession, effects: Sequence[Effect]
     ) -> Iterator[DerivedSession]:
-        """Yield a session for each module that `session` tries; its steps have these `effects`."""
+        """Yield a session for each module that `session` tests; `effects` are of its steps."""
         pairs = session.pairs
         places = self._places(pairs, effects)
         for place, module in enumerate(self.names):
@@ -127,12 +133,12 @@ class Modules:
                 yield DerivedSession(own, session.is_own, (*uses, module))
 
     def _places(self, pairs: Sequence[Pair], effects: Sequence[Effect]) -> list[int]:
-        """Return the place in `names` of the module that each of `pairs` is about."""
+        """Return the index in `names` of the module that each of `pairs` tests."""
         of_name = {module: place for place, module in enumerate(self.names)}
-        places = [_OF_NONE] * len(pairs)
+        places = [_NO_PLACE] * len(pairs)
         for index, ((draft, _), effect) in enumerate(zip(pairs, effects, strict=True)):
             read = [*names_read(draft.code), *map(repr, named_files(draft.code))]
-            place = max(places[index], *(of_name.get(name, _OF_NONE) for name in read), _OF_NONE)
+            place = max(places[index], *(of_name.get(name, _NO_PLACE) for name in read), _NO_PLACE)
             of_name.update(dict.fromkeys(draft.binds, place))
             of_name.update({each: max(place, of_name.get(each, 0)) for each in effect.changed})
             places[index] = place
@@ -144,8 +150,9 @@ class Modules:
 def _chosen(
     pairs: Sequence[Pair], effects: Sequence[Effect], places: Sequence[int], place: int
 ) -> list[int]:
-    """Return which of `pairs` are in the session of the module at `place`, and what these need."""
+    """Return the indexes of `pairs` in the session of the module at `place`, with their needs."""
     chosen, wanted = list[int](), set[str]()
+    # Backwards, as needs are earlier steps.
     for index in range(len(pairs) - 1, -1, -1):
         draft, _ = pairs[index]
         is_named = not wanted.isdisjoint(draft.binds)
@@ -176,20 +183,18 @@ def _files(modules: Iterable[str]) -> str:
 
 
 def _defined(module: str, source: str) -> Iterator[str]:
-    """Yield the names that `source` defines at its top level, but for what it imports."""
+    """Yield the names that `source` defines at its top level, without imports."""
     try:
         body = ast.parse(source, f"{module}.py").body
     except (SyntaxError, ValueError) as error:
         raise SpecError(
             1,
             f"the reference cannot be loaded: {type(error).__name__}: {one_line(str(error))}",
-            help="mend the reference, and derive again",
+            help="fix the reference, and derive again",
         ) from error
     for node in body:
         match node:
-            case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
-                yield name
-            case ast.AsyncFunctionDef(name=name):
-                yield name
+            case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
+                yield node.name
             case ast.Assign() | ast.AnnAssign():
                 yield from parse_code(ast.unparse(node)).binds

@@ -1,8 +1,8 @@
-"""Finds shorter sessions of the cases of a derived suite, and what the reference gives in them.
+"""Finds shorter sessions for the cases of a derived suite, with the answers of the reference.
 
-A case that stands behind thirty moves is seldom failed for all of them. Who fails it is shown the
-shortest session in which the submission fails in the same way; what is right there has to be
-known, and only the reference can tell. So some sessions are tried on it and kept in the suite: the
+A case after thirty moves seldom fails because of all of them. A student who fails it is shown the
+shortest session in which the submission fails in the same way. The right answer there must be
+known, and only the reference gives it. So some sessions are tried on it and kept in the suite: the
 fewest steps with the same answer, the fewest with any, and a few between these and all.
 """
 
@@ -33,21 +33,20 @@ from grader.values.display import literal
 from grader.values.tree import Atom
 
 _Kept: TypeAlias = tuple[int, ...]
-"""Indexes of the steps that stand before a case."""
-_MOST_CHARS: Final = 400
-"""Of an answer: a suite is read by people."""
-_MOST: Final = 6
-"""Shorter sessions of one case."""
+"""Indexes of the steps before a case."""
+_MAX_ANSWER_CHARS: Final = 400
+"""People read suites, so longer answers are left out."""
+_MAX_SESSIONS_OF_CASE: Final = 6
 _LATEST: Final = (2, 4)
-"""So many of the latest actions are tried, besides what the case cannot do without."""
+"""Numbers of latest actions to try besides the steps that the case cannot do without."""
 _OTHERS: Final = (2, 10)
-"""So many of the first and the latest steps that a case does not need are tried with it."""
-_TOLD: Final = ("returns", "stdout")
+"""Numbers of first and latest unneeded steps to try with a case."""
+_ANSWER_KEYS: Final = ("returns", "stdout")
 """Keys of a step for which the reference can give another answer."""
 
 
 def with_shorter(done: Derivation, suite: Suite, reference: Path, sandbox: Sandbox) -> Derivation:
-    """Return what was `done`, its cases with their shorter sessions; `suite` is what it says."""
+    """Return the derivation with shorter sessions for its cases; `suite` is its suite."""
     finder = _Finder(suite, reference.parent, sandbox)
     sessions = [*done.document["sessions"]]
     for index, session in enumerate(suite.sessions[: done.session_count]):
@@ -63,7 +62,7 @@ def with_shorter(done: Derivation, suite: Suite, reference: Path, sandbox: Sandb
 def unproven(suite: Suite, folder: Path, sandbox: Sandbox) -> Iterator[str]:
     """Yield the cases of `suite` with a shorter session that the reference in `folder` fails.
 
-    Who edits a suite by hand may have changed what is right in it.
+    An edit by hand may have changed the right answers.
     """
     written = [
         (session, case, shorter)
@@ -94,6 +93,7 @@ class _Finder:
 
     def of(self, session: Session, case: Case) -> list[dict[str, Any]]:
         """Return the shorter sessions of `case`, as a suite writes them."""
+        # A program starts afresh in each step, so earlier steps do not matter.
         if session.runs:
             return []
         tries = _Tries(self._runner, self._checker, session, case)
@@ -104,7 +104,7 @@ class _Finder:
             bare = tries.fewest(same, lambda each: tries.answer(each) is not None)
             for kept in (same, bare, *_between(session, bare, needed)):
                 answer = None if kept in {needed, *found} else tries.answer(tries.alone(kept))
-                if answer is not None and len(found) < _MOST:
+                if answer is not None and len(found) < _MAX_SESSIONS_OF_CASE:
                     found[kept] = answer
         written = [{"after": _numbers(kept), **answer} for kept, answer in found.items()]
         others = tries.indifferent(same, needed)
@@ -113,14 +113,14 @@ class _Finder:
 
 
 class _Tried(NamedTuple):
-    """How the reference does in a session."""
+    """A session and its run on the reference."""
 
     session: Session
     run: SessionRun
 
 
 class _Tries:
-    """One case, tried behind some of the steps that it needs; each session runs alone once."""
+    """Tries one case after some of its needed steps; runs each session only once."""
 
     def __init__(
         self, runner: SessionRunner, checker: AnswerChecker, session: Session, case: Case
@@ -131,21 +131,22 @@ class _Tries:
         self._case: Final = case
         self._alone: dict[_Kept, _Tried] = {}
         step = session.steps[case.step_index]
-        self._key: Final = next((key for key in _TOLD if getattr(step, key) is not None), None)
+        keys = (key for key in _ANSWER_KEYS if getattr(step, key) is not None)
+        self._key: Final = next(keys, None)
 
     def alone(self, kept: _Kept) -> _Tried:
-        """Return how the case is tried behind the steps that are `kept`."""
+        """Return the run of the case after the steps that are `kept`."""
         if kept not in self._alone:
-            self._alone[kept] = self.of(self._behind(kept))
+            self._alone[kept] = self.of(self._after(kept))
         return self._alone[kept]
 
     def of(self, session: Session) -> _Tried:
-        """Return how the reference does in `session`, in an executor of its own."""
+        """Return the run of `session` on the reference, in an executor of its own."""
         run = self._runner.run(whole_session(session), modules=session.modules)
         return _Tried(session, run)
 
     def holds(self, tried: _Tried) -> bool:
-        """Return whether the reference passes the case, as it is `tried`."""
+        """Return whether the reference passes the case in this run."""
         session, run = tried
         (placed,) = session.cases
         seen = observed(run, self._checker.outcomes(session.steps, run))
@@ -153,9 +154,9 @@ class _Tries:
         return result is not None and result.passed and not breakdowns(run)
 
     def answer(self, tried: _Tried) -> dict[str, str] | None:
-        """Return what is right as it is `tried`, as far as that is another answer.
+        """Return the right answer in this run, {} if it is that of the whole session.
 
-        None if the reference breaks down there, or gives what no suite could say.
+        None if the reference breaks down there, or no literal says its answer.
         """
         if self.holds(tried):
             return {}
@@ -163,25 +164,26 @@ class _Tries:
         if self._key is None or len(run.observations) < len(run.plan) or breakdowns(run):
             return None
         text = _said(run.observations[-1], self._key)
-        if text is None or len(text) > _MOST_CHARS:
+        if text is None or len(text) > _MAX_ANSWER_CHARS:
             return None
         answer: dict[str, str] = {self._key: text}
         before = tuple(range(len(session.steps) - 1))
-        (*_, asked) = self._behind(before, answer).steps
+        (*_, asked) = self._after(before, answer).steps
         right = session.changed(steps=(*session.steps[:-1], asked))
         return answer if self.holds(_Tried(right, run)) else None
 
     def fewest(self, kept: _Kept, will_do: Callable[[_Tried], bool]) -> _Kept:
-        """Return what is left of `kept` when all that need not be there is left out.
+        """Return `kept` without the steps that are not needed for `will_do`.
 
-        What can be spared is looked for in one executor; what comes of it is tried by itself.
+        Candidates are found together in one executor, which is fast, and confirmed alone.
         """
         steps = self._session.steps
+        # Bindings come last, as other steps need their names.
         acting = [index for index in kept if not steps[index].binds]
         if will_do(self.alone(_without(kept, acting))):
             kept = _without(kept, acting)
         elif acting:
-            fewer = [self._behind(_without(kept, [index])) for index in acting]
+            fewer = [self._after(_without(kept, [index])) for index in acting]
             plans = [whole_session(each) for each in fewer]
             runs = self._runner.run_together(plans, modules=self._session.modules)
             tried = map(_Tried, fewer, runs)
@@ -189,7 +191,8 @@ class _Tries:
             for group in (spared, *([index] for index in spared)):
                 if will_do(self.alone(_without(kept, group))):
                     kept = _without(kept, group)
-        modules = {*self._session.modules}  # else a name would stand for the module called so
+        # Without its binding, a name that is also a module would mean the module.
+        modules = {*self._session.modules}
         binding = [i for i in kept if steps[i].binds and modules.isdisjoint(steps[i].binds)]
         for index in binding:
             if len(binding) > 1 and will_do(self.alone(_without(kept, [index]))):
@@ -197,10 +200,10 @@ class _Tries:
         return kept
 
     def indifferent(self, kept: _Kept, needed: _Kept) -> _Kept:
-        """Return steps that are not `needed`, of which each may stand there with those `kept`.
+        """Return the steps not `needed` that do not change the answer if added to those `kept`.
 
-        Mistakes that show only where more is done, as in an object that changes when it is asked
-        something, show with one of them: mostly with the latest.
+        Some mistakes show only with such a step, mostly the latest: in an object that changes when
+        it is only asked something, for one.
         """
         steps = self._session.steps
         rest = [
@@ -214,16 +217,20 @@ class _Tries:
         written = {"after": _numbers(kept), "one_of": _numbers(others)}
         expected = expanded(self._session, Shorter.checked(written))
         sessions = (shorter_session(self._session, self._case, each) for each in expected)
+        # `expanded` yields the latest step first.
         tried = zip(reversed(others), map(self.of, sessions), strict=True)
         return tuple(sorted(index for index, each in tried if self.holds(each)))
 
-    def _behind(self, kept: _Kept, answer: Mapping[str, str] | None = None) -> Session:
+    def _after(self, kept: _Kept, answer: Mapping[str, str] | None = None) -> Session:
         shorter = Shorter.checked({"after": _numbers(kept), **(answer or {})})
         return shorter_session(self._session, self._case, shorter)
 
 
 def _between(session: Session, bare: _Kept, needed: _Kept) -> Iterator[_Kept]:
-    """Yield what to try between the `bare` steps and all that are `needed`, the fewest first."""
+    """Yield sets of steps between the `bare` ones and all `needed` ones.
+
+    Each adds the first step of one kind, by the text before its `(`, or the latest steps.
+    """
     rest = [index for index in needed if index not in bare]
     kinds = {session.steps[index].code.partition("(")[0]: index for index in reversed(rest)}
     for index in sorted(kinds.values()):

@@ -1,4 +1,4 @@
-"""Draws the scenes of an exercise, and asks less of what right solutions dispute, or nothing."""
+"""Draws the scenes of an exercise, and relaxes or drops cases that right solutions dispute."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ from grader.plugins.authoring.generating.scenes import Draws, Scene
 
 _FURTHER_DRAWS: Final = 4
 _DRAWS_OF_SIBLINGS: Final = 4
-_OF_ACTIONS: Final = frozenset({"do", "same_as", "group", "clause"})
-"""Keys of steps that are actions when nothing else is said."""
-_MOST_SHARE: Final = 0.25
-"""Of a limit that a right solution needs: others may be slower, and right too."""
+_KEYS_OF_ACTIONS: Final = frozenset({"do", "same_as", "group", "clause"})
+"""Steps with no other keys are actions."""
+_MAX_SHARE: Final = 0.25
+"""The largest share of a limit that a right solution may need: other right ones may be slower."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dispute:
-    """A case that a right solution does not pass: it is not asked, or less strictly."""
+    """A case that a right solution fails: it is dropped, or compared less strictly."""
 
     clause: str
     code: str
     solution: str | None
     """None for the reference, which passes it, but not in a session of its own."""
     is_asked: bool = False
-    """Whether it is asked all the same, less strictly."""
+    """Whether it is kept, compared less strictly."""
     share: float = 0.0
-    """The part of a limit that the solution needs for its scene, where that is too much."""
+    """The share of a limit that the solution needs for its scene, if that is too much."""
 
 
 class SettledScenes:
@@ -38,29 +38,30 @@ class SettledScenes:
 
     def __init__(self, evaluator: Evaluator, seed: str) -> None:
         self._evaluator: Final = evaluator
+        # A new version of the generator draws new scenes.
         self._seed: Final = f"{seed}:{evaluator.generator.version}"
         self._disputes: Final[dict[tuple[str, str], Dispute]] = {}
         self._too_costly: Final[dict[tuple[str, str], float]] = {}
 
     @property
     def disputes(self) -> Sequence[Dispute]:
-        """What right solutions have disputed, as it was settled."""
+        """The disputes so far, with how they were settled."""
         return tuple(self._disputes.values())
 
     def scored(self) -> list[Document]:
-        """Return the scenes that count, without what is disputed in them."""
+        """Return the scenes that count, without disputed cases."""
         kept = self._settled(self._drawn("scored"))
         if not kept:
             raise SuiteError(
-                "right solutions agree on no case that the generator makes",
-                help="let its scenes have cases, and ask what the spec settles",
+                "every case that the generator makes fails for some right solution",
+                help="draw scenes with cases that the spec decides",
             )
         return kept
 
     def _settled(self, documents: Sequence[Document]) -> list[Document]:
-        """Return what is left of scenes when nothing in them is disputed.
+        """Return the scenes without disputed cases, and without scenes that have no case left.
 
-        What is left is tried again: a line may have built on one that is not there any more.
+        Changed scenes are tried again: a line may have needed one that is gone.
         """
         named = {f"c{place}": each for place, each in enumerate(documents) if has_case(each)}
         kept, doubtful = named, named
@@ -79,16 +80,16 @@ class SettledScenes:
         return self._agreed(made)
 
     def examples(self) -> list[list[Document]]:
-        """Return the small scenes of each of some draws, asking what right solutions agree on."""
+        """Return the undisputed small scenes of some draws."""
         draws = (Draws(f"{self._seed}:example:{number}") for number in range(_DRAWS_OF_SIBLINGS))
         made = map(self._evaluator.generator.examples, draws)
         return [self._agreed(self._documents(scenes)) for scenes in made]
 
     def whole_draw(self, number: int) -> list[Document]:
-        """Return all scenes of one more draw, each once, whatever right solutions say of them.
+        """Return all scenes of one more draw, each once, disputed ones too.
 
-        Examples come first, and the smallest of each kind: those that count may write to files in
-        which an example expects what the text has there.
+        Examples come first, as scored scenes may overwrite files that an example reads; the
+        smallest ones first.
         """
         name = f"search:{number}"
         small = self._evaluator.generator.examples(Draws(f"{self._seed}:{name}:example"))
@@ -102,16 +103,13 @@ class SettledScenes:
         return [self._evaluator.oracle.session(scene) for scene in scenes]
 
     def _agreed(self, documents: Sequence[Document]) -> list[Document]:
-        """Return those of `documents` that no right solution disputes, each once."""
+        """Return the undisputed `documents`, each once."""
         named = {f"c{number}": each for number, each in enumerate(_once(documents))}
         agreed = self.agreed(named)
         return [agreed[name] for name in named if name in agreed]
 
     def agreed(self, named: Mapping[str, Document]) -> dict[str, Document]:
-        """Return those of the `named` scenes that no right solution disputes.
-
-        What one disputes that may be asked less strictly is.
-        """
+        """Return the undisputed `named` scenes, some of them compared less strictly."""
         kept, doubtful = dict(named), dict(named)
         while doubtful:
             found = self._disputed(doubtful)
@@ -126,26 +124,24 @@ class SettledScenes:
         return kept
 
     def _disputed(self, scenes: Mapping[str, Document]) -> Mapping[str, Mapping[int, str]]:
-        """Return the steps of `scenes` that are disputed, each with the right solution.
+        """Return the disputed steps of `scenes`, each with the right solution that fails it.
 
-        All cases of a scene are that costs it too much.
+        All cases of a scene are disputed if a right solution needs too much of a limit.
         """
         tried = self._evaluator.tried(scenes)
         costly = {}
         for name, (share, solution) in tried.shares.items():
-            if share > _MOST_SHARE:
+            if share > _MAX_SHARE:
                 cases = [at for at, step in enumerate(scenes[name]["steps"]) if "group" in step]
                 costly[name] = dict.fromkeys(cases, solution)
                 for at in cases:
                     step = scenes[name]["steps"][at]
+                    # Relaxing a case makes it no cheaper: `_undisputed` drops it.
                     self._too_costly[step["clause"], step["do"]] = share
         return {**tried.disputed, **costly}
 
     def _undisputed(self, scene: Document, disputed: Mapping[int, str]) -> Document:
-        """Return `scene` with what is `disputed` asked less strictly, or not at all.
-
-        Each step that is comes with the right solution that does not pass it.
-        """
+        """Return `scene` with `disputed` steps relaxed or dropped; these map to the solution."""
         gone = set()
         for at, solution in disputed.items():
             step = scene["steps"][at]
@@ -168,23 +164,24 @@ class SettledScenes:
 
 
 def _once(documents: Iterable[Document]) -> list[Document]:
+    # By `repr`, since dicts cannot be hashed.
     return list({repr(each["steps"]): each for each in documents}.values())
 
 
 def setting_of(document: Document) -> tuple[Any, ...]:
-    """Return what sessions have in common that can be laid together."""
+    """Return a key: sessions with the same key can be joined."""
     return tuple(repr(document.get(key)) for key in ("uses", "stand_ins", "observers"))
 
 
 def has_case(document: Document) -> bool:
-    """Return whether anything is asked in `document`."""
+    """Return whether `document` has a case."""
     return any("group" in step for step in document["steps"])
 
 
 def without(scene: Document, disputed: Collection[int]) -> Document:
-    """Return `scene` without what is `disputed`.
+    """Return `scene` without `disputed` cases.
 
-    What later lines build on, such as an assignment, stays and asks nothing.
+    Actions, such as assignments, stay as set-up, since later lines need them.
     """
     steps = scene["steps"]
     acts = {at for at in disputed if _acts(steps[at])}
@@ -199,9 +196,9 @@ def without(scene: Document, disputed: Collection[int]) -> Document:
 
 
 def _acts(step: Mapping[str, Any]) -> bool:
-    return step.keys() <= _OF_ACTIONS or "action" in step or "always" in step
+    return step.keys() <= _KEYS_OF_ACTIONS or "action" in step or "always" in step
 
 
 def size_of(document: Document) -> tuple[int, int]:
-    """Return what makes one session smaller than another."""
+    """Return a sort key: the number of steps, and of their characters."""
     return len(document["steps"]), sum(len(step["do"]) for step in document["steps"])

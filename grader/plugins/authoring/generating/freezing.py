@@ -1,7 +1,7 @@
-"""Makes suites of what a generator makes: of candidates to try, and the hidden suite to be kept.
+"""Makes suites from generated scenes: suites of candidates, and the final hidden suite.
 
-What was generated has names like these: `g01` for a session, `s01` for a sibling. What has another
-name is of the author, and stays when the suite is generated again.
+Generated entries have ids such as `g01` for a session and `s01` for a sibling. Entries with other
+ids belong to the author, and stay when the suite is generated again.
 """
 
 from __future__ import annotations
@@ -25,33 +25,33 @@ from grader.suite.model import Generated, Suite
 from grader.suite.reading import read_document
 
 _KEPT: Final = ("share", "feedback", "equivalent")
-"""What an author decides in a hidden suite, and what stays when it is generated again."""
-_OURS: Final = {"sessions": re.compile(r"g\d+"), "siblings": re.compile(r"s\d+")}
+"""Keys that the author sets in a hidden suite, and that stay when it is generated again."""
+_GENERATED_IDS: Final = {"sessions": re.compile(r"g\d+"), "siblings": re.compile(r"s\d+")}
 
 Entries: TypeAlias = Mapping[str, Sequence[Mapping[str, Any]]]
-"""Sessions and siblings as plain data, by the key that they stand under."""
+"""Sessions and siblings as plain data, by their key in the suite."""
 _OWN_KEYS: Final = frozenset({"groups", "sessions", "rules", "advice", "clauses", "widgets"})
-"""What a suite of candidates does not take over from the public one."""
+"""Keys that a suite of candidates does not take from the public suite."""
 
 
 def entries_of(sessions: Sequence[Document], siblings: Sequence[Document]) -> Entries:
-    """Return `sessions` and `siblings` with their names."""
+    """Return `sessions` and `siblings` with ids."""
     return {"sessions": [*_named("g", sessions)], "siblings": [*_named("s", siblings)]}
 
 
 def content_sha256(entries: Entries) -> str:
-    """Return a hash of generated `entries`, which shows whether they were changed since."""
+    """Return a hash of generated `entries`, to detect changes by hand."""
     text = json.dumps(entries, sort_keys=True, default=str)
     return hashlib.sha256(text.encode()).hexdigest()
 
 
 def content_of(document: Mapping[str, Any]) -> str:
-    """Return the hash of what has names of generated entries in a hidden suite."""
-    return content_sha256({key: _made(document, key) for key in _OURS})
+    """Return the hash of the generated entries in a hidden suite, by their ids."""
+    return content_sha256({key: _generated(document, key) for key in _GENERATED_IDS})
 
 
 def changed_by_hand(earlier: Mapping[str, Any]) -> bool:
-    """Return whether generated entries of an `earlier` hidden suite are not as they were made."""
+    """Return whether generated entries of an `earlier` hidden suite were changed by hand."""
     match earlier:
         case {"generated": {"content": str(content)}}:
             return content != content_of(earlier)
@@ -68,8 +68,8 @@ def hidden_document(
 ) -> dict[str, Any]:
     """Return the hidden suite of `exercise` with generated `entries`.
 
-    What its author had decided in an `earlier` one, as plain data, is kept: sessions and siblings
-    with names of their own too, and groups as they were.
+    Decisions of the author in an `earlier` one, plain data, are kept: groups, and sessions and
+    siblings with other ids.
     """
     sessions = [*entries["sessions"], *_authored(earlier, "sessions")]
     small = [*entries["siblings"], *_authored(earlier, "siblings")]
@@ -78,6 +78,7 @@ def hidden_document(
     document["clauses"] = _clauses(generator, earlier, [*sessions, *small])
     if groups := _groups(generator, earlier, sessions):
         document["groups"] = groups
+    # Many cases: one per line, for reading and for diffs.
     document["sessions"] = CaseLines(sessions)
     if small:
         document["siblings"] = CaseLines(small)
@@ -89,7 +90,7 @@ def hidden_document(
 def _clauses(
     generator: Generator, earlier: Mapping[str, Any], entries: Sequence[Mapping[str, Any]]
 ) -> list[OneLine]:
-    """Return the clauses that `entries` name: those of the generator, and those of the author."""
+    """Return the clauses that `entries` use: those of the generator, and those of the author."""
     made = clauses_of(generator, entries)
     used = {step.get("clause") for entry in entries for step in entry["steps"]}
     taken = {each["id"] for each in made}
@@ -100,22 +101,24 @@ def _clauses(
 def _groups(
     generator: Generator, earlier: Mapping[str, Any], sessions: Iterable[Mapping[str, Any]]
 ) -> list[dict[str, Any]]:
-    """Return the groups whose points are not those of the public suite, as the author has them."""
+    """Return the groups with other points than in the public suite, as the author wrote them."""
     used = {step.get("group") for session in sessions for step in session["steps"]}
     groups = {group.id: asdict(group) for group in generator.groups}
     groups = {group["id"]: group for group in earlier.get("groups") or ()} | groups
     return [group for name, group in groups.items() if name in used]
 
 
-def _made(earlier: Mapping[str, Any], key: str) -> list[dict[str, Any]]:
-    return [each for each in earlier.get(key) or () if _OURS[key].fullmatch(each["id"])]
+def _generated(earlier: Mapping[str, Any], key: str) -> list[dict[str, Any]]:
+    return [each for each in earlier.get(key) or () if _GENERATED_IDS[key].fullmatch(each["id"])]
 
 
 def _authored(earlier: Mapping[str, Any], key: str) -> list[dict[str, Any]]:
-    return [each for each in earlier.get(key) or () if not _OURS[key].fullmatch(each["id"])]
+    entries = earlier.get(key) or ()
+    return [each for each in entries if not _GENERATED_IDS[key].fullmatch(each["id"])]
 
 
 def _named(letter: str, documents: Sequence[Document]) -> Iterator[dict[str, Any]]:
+    # Leading zeros make ids sort by number.
     digits = len(str(len(documents)))
     for number, document in enumerate(documents, start=1):
         yield {"id": f"{letter}{number:0{digits}}", **document}
@@ -124,9 +127,9 @@ def _named(letter: str, documents: Sequence[Document]) -> Iterator[dict[str, Any
 def clauses_of(
     generator: Generator, documents: Sequence[Mapping[str, Any]]
 ) -> list[dict[str, str]]:
-    """Return those of the clauses of `generator` that `documents` have cases of, as plain data.
+    """Return the clauses of `generator` that `documents` have cases of, as plain data.
 
-    Those that the public suite has stand there.
+    Without those of the public suite, which are written there.
     """
     used = {step.get("clause") for document in documents for step in document["steps"]}
     return [
@@ -139,16 +142,16 @@ def clauses_of(
 
 
 def public_document(public: Path) -> dict[str, Any]:
-    """Return the suite at `public`, which was loaded before, as plain data."""
+    """Return the suite at `public`, which is known to be valid, as plain data."""
     data = read_document(read_source(public.read_bytes(), str(public))).data
     assert isinstance(data, dict), "a suite is a mapping"
     return data
 
 
 def suite_of(public: Path, generator: Generator, documents: Mapping[str, Document]) -> Suite:
-    """Return the suite at `public` with the sessions of `documents`, by their ids, for its own.
+    """Return the suite at `public` with `documents`, sessions by id, instead of its own.
 
-    It has the groups that these sessions have cases of. Raises `SuiteError`.
+    It has only the groups of their cases. Raises `SuiteError`.
     """
     data = public_document(public)
     used = {
@@ -159,8 +162,8 @@ def suite_of(public: Path, generator: Generator, documents: Mapping[str, Documen
     }
     if not used:
         raise SuiteError(
-            "the generator makes no scene with a case",
-            help="end a line in two blanks, #, a blank and the id of a clause",
+            "no scene of the generator has a case",
+            help="end the line of a case with two blanks, #, a blank and the id of a clause",
         )
     groups = {group["id"]: group for group in data["groups"]}
     groups |= {group.id: asdict(group) for group in generator.groups}
@@ -172,10 +175,10 @@ def suite_of(public: Path, generator: Generator, documents: Mapping[str, Documen
     }
     if missing := sorted(used - groups.keys()):
         raise SuiteError(
-            f"the generator has cases of a group that is not there: {', '.join(missing)}",
-            help=f"correct its id (the suite has {', '.join(groups)}), or give it points in the "
-            "generator, as a HiddenGroup",
+            f"the generator has cases of unknown groups: {', '.join(missing)}",
+            help=f"correct the id (the suite has {', '.join(groups)}), or add a HiddenGroup with "
+            "points to the generator",
         )
     text = as_yaml(document, schema="", origin="candidates")
-    # Beside the public suite, for the files that it names; no line of it is to blame.
+    # In the folder of the public suite, so that its relative paths work.
     return parse_suite(text.encode(), str(public.with_name("what the generator made")), KINDS)

@@ -221,10 +221,10 @@ def proven(
     everything = whole.changed(sessions=(*whole.sessions, *whole.siblings))
     if lucky := sorted(unsteady(everything, reference)):
         raise SuiteError(
-            "on another date, or with other chance, the reference fails cases, "
+            "on another date or with another random seed, the reference fails cases, "
             f"{len(lucky)} in all, such as {lucky[0]}",
-            help="let lines that draw have a seed, sort what comes of a set, and say now: in the "
-            "settings where it hangs on the date",
+            help="set a seed before random numbers, sort the elements of sets, and write now: in "
+            "the settings for results that depend on the date",
         )
     return replace(done, prices=_prices(merged(public, hidden)))
 
@@ -252,8 +252,8 @@ def _completed(done: GenerationResult, hidden: Hidden, needs: Needs) -> Generati
     siblings, others = _with_needs(done.siblings, hidden.siblings, needs)
     if not sessions:
         raise SuiteError(
-            "the reference passes no case that the generator makes in a session of its own",
-            help="let no case need what a refused line has done",
+            "the reference passes no generated case in a session of its own",
+            help="write scenes whose cases do not depend on refused lines",
         )
     return replace(
         done,

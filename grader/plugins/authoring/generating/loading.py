@@ -1,7 +1,7 @@
 """Loads a generator: code of a course, which runs in executors and never in the judge.
 
-What it makes comes home as text, and is checked like anything that is read. So a course from a
-colleague or a pull request can be tried without trusting it with the machine.
+Its scenes come back as text, and are validated like any input. So a course from a colleague or a
+pull request can be tried without trusting its code.
 """
 
 from __future__ import annotations
@@ -46,22 +46,22 @@ LIMITS: Final = Limits(
     memory_bytes=1024 * 1024 * 1024,
     value_chars=300_000,
 )
-"""What a generator may use for one draw: ample, as it is the author's, and yet an end."""
+"""The limits of a generator for one draw: ample, but it must end."""
 MOST_PARTS: Final = 16
-"""So much text it may make of one draw, in parts: some 10,000 scenes."""
+"""The largest text of one draw, in parts: some 10,000 scenes."""
 MOST_FILES: Final = 200
 MOST_FILE_BYTES: Final = 1024 * 1024
 ADVICE: Final = (
-    "write a module that binds GENERATOR beside the reference; see the how-to for authors"
+    "write a module that defines GENERATOR beside the reference; see the how-to for authors"
 )
 _TELLING: Final = "telling_of_a_generator"
-"""What our module is called beside those of the course."""
+"""The name of our module among those of the course."""
 _Made = TypeVar("_Made")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Facts:
-    """What is known of a generator before it draws."""
+    """The attributes of a generator that need no draw."""
 
     version: int
     clauses: dict[str, PlacedClause]
@@ -73,9 +73,9 @@ _SCENES: Final = TypeAdapter(tuple[Scene, ...])
 
 
 def load_generator(path: Path, sandbox: Sandbox) -> Generator:
-    """Return the `GENERATOR` of the module at `path`; whatever runs of it runs in `sandbox`.
+    """Return the `GENERATOR` of the module at `path`, whose code runs in `sandbox`.
 
-    Its scenes are made when they are asked for. Raises `SuiteError` when there is no generator.
+    Its scenes are drawn on demand. Raises `SuiteError` if there is no generator.
     """
     if not path.is_file():
         raise SuiteError(f"no generator at {one_line(str(path))}", help=ADVICE)
@@ -91,11 +91,12 @@ def load_generator(path: Path, sandbox: Sandbox) -> Generator:
 
 
 class _Remote:
-    """A generator in executors, which die after each question."""
+    """A generator that runs in executors, a new one for each call."""
 
     def __init__(self, path: Path, sandbox: Sandbox) -> None:
         self._named: Final = f"the generator {one_line(str(path))}"
         ours = {
+            # The executor cannot import our packages, so their source is sent.
             each.__name__: (f"{each.__name__}.py", inspect.getsource(each))
             for each in (generating, scenes)
         }
@@ -109,20 +110,21 @@ class _Remote:
             (*STANDARD, *GIVABLE_PACKAGES),
             binds="modules",
         )
-        program.lasts = True
+        program.lasts = True  # each draw runs it again
         self._runner: Final = SessionRunner(sandbox, program, LIMITS)
 
     def scenes(self, kind: str, draws: Draws) -> tuple[Scene, ...]:
-        """Return the scenes of this kind that it makes of `draws`. Raises `SuiteError`."""
+        """Return the scenes of a `kind`, an attribute of generators. Raises `SuiteError`."""
         return self.made(_SCENES, "scenes_part", kind, draws.seed)
 
     def made(self, form: TypeAdapter[_Made], function: str, *given: str) -> _Made:
-        """Return what a function of our module says, part after part, in this `form`."""
+        """Return the result of a function of our module, joined from parts, as a `form`."""
         plan = tuple(
             Item(
                 step_index=number,
                 code=f"{_TELLING}.{function}({', '.join(map(repr, (number, *given)))})",
             )
+            # One part more than allowed shows that there is too much.
             for number in range(MOST_PARTS + 1)
         )
         run = self._runner.run(plan, modules=(_TELLING,))
@@ -130,8 +132,8 @@ class _Remote:
         text = "".join(map(self._text, seen))
         if len(text) > MOST_PARTS * telling.PART_CHARS:
             raise SuiteError(
-                f"{self._named} makes far too much text of one draw",
-                help="make fewer scenes, or smaller ones",
+                f"{self._named} draws too much text at once",
+                help="draw fewer or smaller scenes",
             )
         try:
             return form.validate_json(text, strict=True)
@@ -144,16 +146,17 @@ class _Remote:
         if isinstance(seen.outcome, Returned):
             if isinstance(seen.outcome.value, Atom) and isinstance(seen.outcome.value.value, str):
                 return seen.outcome.value.value
-            raise SuiteError(f"{self._named} binds no GENERATOR", help=ADVICE)
+            raise SuiteError(f"{self._named} does not define GENERATOR", help=ADVICE)
         raise self._unusable(_why(seen.outcome))
 
     def _unusable(self, why: str) -> SuiteError:
         return SuiteError(f"{self._named} cannot be used: {why}")
 
     def _modules(self, path: Path) -> Iterator[tuple[str, tuple[str, str]]]:
-        """Yield the modules that a generator at `path` can import, and itself: those beside it."""
+        """Yield the generator at `path`, and the modules beside it, which it can import."""
         yield "generator", ("generator.py", path.read_text(encoding="utf-8", errors="replace"))
         for file in islice(_neighbours(path.parent), MOST_FILES):
+            # A link could lead to any file of this machine.
             if file != path and not file.is_symlink() and file.is_file():
                 inner = file.relative_to(path.parent).with_suffix("")
                 name = ".".join(inner.parts).removesuffix(".__init__")
@@ -163,7 +166,7 @@ class _Remote:
 
 
 def _why(outcome: Raised | Died) -> str:
-    """Return why there is no answer."""
+    """Return how a call failed, with the line of an exception."""
     if isinstance(outcome, Died):
         return f"{outcome.verdict.value}, {one_line(outcome.evidence)}"
     frame = outcome.frames[-1] if outcome.frames else None
@@ -172,7 +175,7 @@ def _why(outcome: Raised | Died) -> str:
 
 
 def _neighbours(folder: Path) -> Iterator[Path]:
-    """Yield the modules in `folder`, and those of packages in it."""
+    """Yield the modules in `folder` and in its packages."""
     yield from sorted(folder.glob("*.py"))
     for package in sorted(folder.glob("*/__init__.py")):
         yield from _neighbours(package.parent)

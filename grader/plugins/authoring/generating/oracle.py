@@ -1,7 +1,7 @@
-"""Runs scenes on the reference, and writes down what each line must give.
+"""Runs scenes on the reference, and records what each line must give.
 
-Nothing in a generated session is worked out by hand. A line that the reference cannot answer in a
-literal, or answers otherwise than the clause has it, stops the generation.
+All answers in generated sessions come from the reference. If an answer has no literal, or goes
+against the clause of the line, generation stops.
 """
 
 from __future__ import annotations
@@ -28,33 +28,32 @@ from grader.values.foreign_text import one_line
 from grader.values.tree import Value
 
 _SAYABLE: Final = (values.Atom, values.Array, values.Scalar)
-"""What a literal can say, besides collections of it."""
+"""Values with a literal, besides collections of them."""
 _OUTSIDE: Final = "OutsideText"
-"""What a strict reference raises where a call is none of those that the text promises."""
+"""What a strict reference raises for a call that the text does not promise."""
 _ADDRESS: Final = re.compile(r" at 0x[0-9a-f]+>")
-"""How an object is displayed whose class does not say how."""
+"""Part of the default `__repr__` of an object."""
 
 
 class OracleError(SuiteError):
-    """The reference does not answer a scene as a reference should."""
+    """A scene and the reference disagree, or the reference fails."""
 
 
 def _advice_on(raised: Raised | None) -> str:
-    """Return what to do where the generator and the reference disagree."""
+    """Return what to do if the generator and the reference disagree."""
     if raised is not None and raised.type_names[0] == "NameError":
         return (
-            "generator.py asks what the reference does not define: a module that it names has to "
-            "be imported in the first line of the scene; the generator that `grader new exercise` "
-            "writes is about another exercise, so put clauses and scenes of your own in it, or "
-            "take it away"
+            "generator.py uses a name that the reference does not define: import modules in the "
+            "first line of the scene; if this is the example generator of `grader new exercise`, "
+            "replace its clauses and scenes by your own, or delete it"
         )
-    return "generator.py and the reference disagree: mend the clause of the line, or the reference"
+    return "generator.py and the reference disagree: fix the clause of the line, or the reference"
 
 
 def _expectation_keys(expectation: Expectation | None) -> dict[str, Any]:
     match expectation:
         case Returns(value=values.Atom(value=None)):
-            return {}  # which is what an expression with a group must give
+            return {}  # the default of an expression with a group
         case Returns(text=text, as_lists=as_lists):
             return {"returns": text, "as_lists": True} if as_lists else {"returns": text}
         case Shows(text=text):
@@ -68,7 +67,7 @@ def _expectation_keys(expectation: Expectation | None) -> dict[str, Any]:
 
 
 class Oracle:
-    """The reference, which says what the lines of scenes give."""
+    """The reference, which gives the answers to the lines of scenes."""
 
     def __init__(
         self,
@@ -78,11 +77,10 @@ class Oracle:
         stand_ins: Collection[str] = (),
         strictness: Strictness | None = None,
     ) -> None:
-        """Ask `runner`, which runs the reference, on cases of `clauses`.
+        """Use `runner`, which runs the reference, for cases of `clauses`.
 
-        They are compared with this `strictness`, if any, or else in all that the reference gives.
-        It is of `modules`. A session gets those of the `stand_ins` that come before the
-        last one that it uses: that is the one it is about.
+        Without `strictness`, cases compare everything. `modules` are those of the exercise. A
+        session gets the `stand_ins` before the last module that it uses, which is the one tested.
         """
         self._runner: Final = runner
         self._modules: Final = tuple(modules)
@@ -93,15 +91,16 @@ class Oracle:
     def session(self, scene: Scene) -> dict[str, Any]:
         """Return the session of `scene` as plain data, without an id.
 
-        Raises `OracleError` when the reference ends early, refuses what is set-up, or answers a
-        case otherwise than its clause has it or a literal can say; for a scene that does what the
-        text does not promise; and for one that is none.
+        Raises `OracleError` if the reference ends early, fails in set-up, goes against the clause
+        of a case, or gives an answer without a literal; and for a scene that uses what the text
+        does not promise, or is not valid.
         """
         session: dict[str, Any] = {"title": scene.topic}
         if scene.uses:
             if unknown := set(scene.uses) - set(self._modules):
-                raise OracleError(f"a scene uses what is no module here: {listed(unknown)}")
+                raise OracleError(f"a scene uses unknown modules: {listed(unknown)}")
             session["uses"] = list(scene.uses)
+            # The last module is tested, so only earlier ones are replaced.
             earlier = self._modules[: self._modules.index(scene.uses[-1])]
             if stand_ins := [name for name in earlier if name in self._stand_ins]:
                 session["stand_ins"] = stand_ins
@@ -126,9 +125,9 @@ class Oracle:
         bound: Mapping[str, int | None],
         displayed: str | None,
     ) -> dict[str, Any]:
-        """Return the step of `line`, of which this was `seen`; `bound` are objects with names.
+        """Return the step of `line`, observed as `seen`; `bound` are the identities of names.
 
-        Of what no literal can say it is known what the prompt `displayed`.
+        `displayed` is the text at a prompt, for values without a literal.
         """
         shown = one_line(code.text)
         raised = seen.outcome if isinstance(seen.outcome, Raised) else None
@@ -136,36 +135,36 @@ class Oracle:
             if raised is not None:
                 said = one_line(exception_text(raised))
                 advice = _advice_on(raised)
-                raise OracleError(f"the reference refuses set-up, {shown}: {said}", help=advice)
+                raise OracleError(f"the reference fails in set-up, {shown}: {said}", help=advice)
             return {"do": code.text}
         clause = self._clauses.get(line.clause)
         if clause is None:
-            raise OracleError(f"{shown} is a case of {one_line(line.clause)}, which is no clause")
+            raise OracleError(f"{shown} is a case of {one_line(line.clause)}, an unknown clause")
         if clause.refused is not (raised is not None):
             done = f"raises {one_line(exception_text(raised))}" if raised else "allows it"
             expected = "refused" if clause.refused else "allowed"
-            by = f"by {one_line(line.clause)}, {shown} is to be {expected}"
-            text = f"{by}, and the reference {done}"
+            by = f"by {one_line(line.clause)}, {shown} should be {expected}"
+            text = f"{by}, but the reference {done}"
             raise OracleError(text, help=_advice_on(raised))
         if line.accepts is not None:
             return self._compared({"do": code.text, "accepts": line.accepts}, line, clause)
         if raised is not None:
             return self._compared({"do": code.text, "raises": exception_text(raised)}, line, clause)
-        assert isinstance(seen.outcome, Returned), "a reference that dies is found out before"
+        assert isinstance(seen.outcome, Returned), "`_observe` refuses a reference that dies"
         answer = _expectation(code, seen, seen.outcome, bound, displayed)
         return self._compared({"do": code.text, **_expectation_keys(answer)}, line, clause)
 
     def _compared(
         self, asked: dict[str, Any], line: SceneLine, clause: PlacedClause
     ) -> dict[str, Any]:
-        """Return the case at `line`, in which this is `asked`."""
+        """Return the step `asked` as the case at `line`."""
         step = {**asked, "group": clause.group, "clause": line.clause}
         return step if self._strictness is None else self._strictness.applied(step, clause)
 
     def _shown(
         self, lines: Sequence[SceneLine], codes: Sequence[Code], scene: Scene
     ) -> list[tuple[Observation, str | None]]:
-        """Return what each line gives, and where no literal can say that, what a prompt shows."""
+        """Return the observation of each line, and for values without a literal, their display."""
         seen = self._observe(codes, scene)
         unsayable = {
             index
@@ -173,6 +172,7 @@ class Oracle:
             if line.clause is not None and code.is_expression
             if _is_unsayable(seen[index].outcome)
         }
+        # A second run, as displaying a value calls its `__repr__`.
         at_prompt = self._observe(codes, scene, unsayable) if unsayable else ()
         texts = {index: at_prompt[index].stdout for index in unsayable}
         return [(each, texts.get(index)) for index, each in enumerate(seen)]
@@ -196,13 +196,13 @@ class Oracle:
         reached = len(run.observations)
         if reached < len(plan) or isinstance(run.observations[-1].outcome, Died):
             last = one_line(codes[reached - 1].text)
-            raise OracleError(f"the reference does not survive {last}")
+            raise OracleError(f"the reference dies at {last}")
         for code, seen in zip(codes, run.observations, strict=True):
             if isinstance(seen.outcome, Raised) and seen.outcome.type_names[0] == _OUTSIDE:
                 raise OracleError(
-                    f"the scene {quoted(scene.topic)} lies outside the text, with "
+                    f"the scene {quoted(scene.topic)} uses what the text does not promise, with "
                     f"{one_line(code.text)}: {one_line(seen.outcome.message)}",
-                    help="let generator.py draw what the text allows, or mend what `strict` says",
+                    help="draw only what the text allows in generator.py, or fix `strict`",
                 )
         return run.observations
 
@@ -234,7 +234,7 @@ def _expectation(
         return Prints("\n".join(comparable(stdout)) + "\n")
     if value != values.Atom(None) and outcome.identity is not None:
         for name, identity in bound.items():
-            # That a name stands for what it stands for says nothing.
+            # Not `x` is `x`, which is always true.
             if identity == outcome.identity and name != code.text:
                 return SameAs(name)
     if displayed is not None and not _ADDRESS.search(displayed) and not stdout:
@@ -242,14 +242,14 @@ def _expectation(
     if not sayable(value):
         kind = one_line(value.type_name)
         raise OracleError(
-            f"no literal can say what {one_line(code.text)} gives, {kind}",
-            help="give its class a __repr__, or let the line look at the object, with str(...)",
+            f"the result of {one_line(code.text)} has no literal: {kind}",
+            help="add a __repr__ to its class, or ask for its text, with str(...)",
         )
     return Returns(value, literal(value), as_lists=_has_array(value))
 
 
 def sayable(value: Value) -> bool:
-    """Return whether a literal can say `value`."""
+    """Return whether `value` has a literal."""
     match value:
         case values.Sequence(items=items) | values.Collection(items=items):
             return all(map(sayable, items))

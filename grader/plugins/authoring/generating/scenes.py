@@ -1,10 +1,10 @@
-"""What a generator makes: scenes, which say what is done, never what it must give.
+"""Scenes, which a generator makes: lines of code without their answers.
 
-A course writes a generator per exercise, beside the reference: a module `generator.py` that binds
-`GENERATOR`. The reference is run on its scenes and says what each line gives.
+A course writes a generator per exercise, beside the reference: a module `generator.py` that defines
+`GENERATOR`. The reference runs the scenes and gives the answers.
 
-Lines of a scene may compare two objects of a submission, of which one has been through more. What
-an object gives hangs on the state that it is in, not on how it came there: see decision 87.
+Lines of a scene may compare two objects of a submission that reached the same state by different
+routes. The answers of an object depend on its state, not on its history: see decision 87.
 """
 
 from __future__ import annotations
@@ -17,51 +17,51 @@ from typing import Any, Final, TypeAlias, TypeVar
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlacedClause:
-    """What the spec demands at one place: a condition counts for each method that it binds."""
+    """A demand of the spec at one place: a condition is placed once per method that it binds."""
 
     group: str
     """The group that its cases count for."""
     quote: str | None = None
-    """The words of the spec that settle its cases, as they stand there."""
+    """The words of the spec that decide its cases, verbatim."""
     reading: str | None = None
-    """Instead of a quote, how we take what the spec leaves open; its group has no points then.
-    Without either, the public suite has the clause."""
+    """Instead of a quote, our interpretation of what the spec leaves open; its group then has no
+    points. Without either, the public suite has the clause."""
     refused: bool = False
-    """Whether its cases are refused: what they do raises an exception, and changes nothing."""
+    """Whether its cases are refused: they raise an exception, and change nothing."""
     message: bool = True
-    """Whether a refusal has to have the message of the reference, where the spec shows it."""
+    """Whether a refusal must have the message of the reference, if the spec shows it."""
     ignore: tuple[str, ...] = ()
-    """What does not count in its cases, besides what the public suite ignores: see `ignore` of a
+    """Differences to ignore in its cases, besides those of the public suite: see `ignore` of a
     step."""
     tolerance: float | str | None = None
-    """How far numbers may be off in its cases; None is as far as in the public suite."""
+    """The tolerance of numbers in its cases; None for that of the public suite."""
     cut: bool = False
-    """Whether each kind of its cases earns its points by itself: those that the same mistakes fail
-    are a kind."""
+    """Whether each kind of its cases earns points separately: cases that the same mistakes fail are
+    of one kind."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scene:
-    """A few lines that need nothing but themselves, and that ask what few clauses decide."""
+    """A few self-contained lines with cases of few clauses."""
 
     topic: str
-    """What it is about, in a few words: the title of its session, which students may see."""
+    """Its topic in a few words: the title of its session, which students may see."""
     lines: str
-    """Its lines. One that starts with `... ` goes on with the line above, as at a prompt.
+    """Its lines. One that starts with `... ` continues the line above, as at a prompt.
 
     A line that ends in two blanks, `#`, a blank and the id of a clause is a case of that clause;
-    others are set-up. After the id, ` ~ ` and an expression say which answers are right where many
-    are, as `accepts` does in a suite.
+    others are set-up. After the id may follow ` ~ ` and an expression that checks the answer if
+    several are right, like `accepts` in a suite.
     """
     uses: tuple[str, ...] = ()
-    """Of an exercise with several modules those that it needs; all of them where it is empty."""
+    """In an exercise of several modules, those that it needs; empty for all."""
     observers: tuple[str, ...] = ()
     """Expressions that every refused line has to leave unchanged."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HiddenGroup:
-    """The points of a group: one of hidden cases only, or one that the public suite has too."""
+    """The points of a group, which may be one of the public suite."""
 
     id: str
     title: str
@@ -70,38 +70,39 @@ class HiddenGroup:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Generator:
-    """How hidden cases of one exercise are made."""
+    """Makes the hidden cases of one exercise."""
 
     version: int
-    """Raised with every change that makes other sessions of the same seed."""
+    """Raise it with every change that gives other sessions for the same seed."""
     clauses: Mapping[str, PlacedClause]
-    """All that is asked, by id."""
+    """All clauses with cases, by id."""
     scenes: Callable[[Draws], Iterable[Scene]]
-    """Return scenes that together ask each clause at least twice, those of a group one after the
-    other. They are asked for again and again, with other draws: scenes should differ then, and ask
-    the same clauses in the same order."""
+    """Returns scenes with at least two cases of each clause, those of a group one after the other.
+    It is called repeatedly with other draws: scenes should then differ, with the same clauses in
+    the same order."""
     examples: Callable[[Draws], Iterable[Scene]]
-    """Return scenes to be shown to who fails a case of a clause: as small as they can be, and large
-    ones where a mistake may take room. The smallest that goes wrong is shown."""
+    """Returns scenes to show to students who fail a clause: as small as possible, and larger ones
+    for mistakes that show only there. The smallest that fails is shown."""
     groups: tuple[HiddenGroup, ...] = ()
-    """The points of groups; those that are not here have the points of the public suite."""
+    """The points of groups; other groups have the points of the public suite."""
 
 
 _T = TypeVar("_T")
-_GOES_ON: Final = "... "
+_CONTINUATION: Final = "... "
 
 
 class Draws:
-    """A source of chance that starts from a text."""
+    """A random generator with a text as its seed."""
 
     def __init__(self, seed: str) -> None:
         """Start from `seed`: the same text gives the same draws."""
         self.seed: Final = seed
-        # The text goes in as bytes of a number: seeding with text itself has changed before.
+        # Seeded with a number: how Python seeds with text has changed between versions.
         self._random: Final = random.Random(int.from_bytes(seed.encode(), "big"))  # noqa: S311 - for tests, not for secrets
 
     def below(self, count: int) -> int:
         """Return a number from 0 up to but not including `count`."""
+        # Python only guarantees that `random()` gives the same numbers in later versions.
         return int(self._random.random() * count)
 
     def between(self, low: int, high: int) -> int:
@@ -113,16 +114,16 @@ class Draws:
         return self._random.random() < probability
 
     def choice(self, items: Sequence[_T]) -> _T:
-        """Return one of `items`, of which there is at least one."""
+        """Return one of `items`, which must not be empty."""
         return items[self.below(len(items))]
 
     def shuffled(self, items: Iterable[_T]) -> list[_T]:
-        """Return `items` in any order; they must come in the same order each time."""
+        """Return `items` in random order; pass them in the same order each time."""
         left = list(items)
         return [left.pop(self.below(len(left))) for _ in range(len(left))]
 
     def some(self, items: Iterable[_T], count: int) -> list[_T]:
-        """Return `count` of `items`, or all where there are fewer, in any order."""
+        """Return `count` of `items`, or all if there are fewer, in random order."""
         return self.shuffled(items)[:count]
 
 
@@ -139,15 +140,15 @@ def lines_of(scene: Scene) -> list[SceneLine]:
     """Return the lines of `scene`."""
     texts: list[str] = []
     for text in scene.lines.strip("\n").split("\n"):
-        if text.startswith(_GOES_ON) and texts:
-            texts[-1] += f"\n{text.removeprefix(_GOES_ON)}"
+        if text.startswith(_CONTINUATION) and texts:
+            texts[-1] += f"\n{text.removeprefix(_CONTINUATION)}"
         elif text.strip():
             texts.append(text)
     return [_line(text) for text in texts]
 
 
 def one_of_each_clause(scenes: Iterable[Scene]) -> Iterator[Scene]:
-    """Yield those of `scenes` that ask a clause which none before them has asked."""
+    """Yield the `scenes` with a case of a clause that no scene before them has."""
     seen: set[str | None] = {None}
     for scene in scenes:
         asked = {line.clause for line in lines_of(scene)}
@@ -184,7 +185,7 @@ HELPERS: Final = (
 ...     is_written = type(thing).__str__ is not object.__str__
 ...     return answer(lambda: str(thing)) if is_written else None""",
 )
-"""What is defined to compare objects; what raises has no answer, or does not work."""
+"""Functions for comparing objects: a call that raises has no answer, or does not work."""
 
 
 def compared(
@@ -197,24 +198,22 @@ def compared(
     between: Sequence[str] = (),
     last_of_each: bool = False,
 ) -> list[str]:
-    """Return lines that try `moves` on `first` and repeat those that work on `second`; compare.
+    """Return lines that try `moves` on `first`, repeat those that work on `second`, and compare.
 
     The last line gives True three times: both answer the same, not what a `new` object answers, and
-    allow the same. Both names have been given to objects that equal the `new` one, which is an
-    expression.
+    allow the same moves. Both names must be bound to objects equal to `new`, an expression.
 
-    `defined` are functions of such an object: `asked` returns a list of what it shows and answers,
-    with the help of `shown` and `answer`, and `allowed`, which may change the object, one of what
-    `works`. What may be kept and changed later has to be copied. The lines `between` come in the
-    middle of the moves, and after them. Where the last move with the same arguments says all, only
-    the `last_of_each` are repeated: those in `last`.
+    `defined` are two functions of such an object: `asked` returns a list of its answers, by `shown`
+    and `answer`; `allowed`, which may change the object, returns a list of what `works`. Answers
+    that may change later have to be copied. The lines `between` come in the middle of the moves,
+    and after them. With `last_of_each`, only the last move with the same arguments is repeated.
 
-    What was refused is tried twice more in the end: once everything else has been done some of it
-    may work, and what a refusal leaves behind is there when the questions are asked.
+    Refused moves are tried twice more at the end: some may work then, and the questions come after
+    them, so that effects of a refusal show.
 
-    What is missing, raises, is allowed or is refused, however wrongly, is so in both objects. Two
-    things are told besides: a method that undoes nothing, where only the last moves are repeated,
-    and that no move changes any answer, as of who has written nothing or always answers the same.
+    A method that is missing, raises, or allows too much does so in both objects, which costs
+    nothing here. But two mistakes show: a method that undoes nothing, with `last_of_each`, and
+    answers that no move changes, as in an empty class.
     """
     half = len(moves) // 2
     tried = "[(move, works({}, *move)) for move in {}]"

@@ -1,6 +1,6 @@
-"""Says in an executor what a generator makes, as text.
+"""Calls a generator in an executor, and returns its results as JSON.
 
-It is sent there together with the generator, and with what generators are written with; see
+Its source is sent there with that of the generator and of `scenes`; see
 `grader.plugins.authoring.generating.loading`.
 """
 
@@ -19,12 +19,12 @@ PART_CHARS: Final = 250_000
 
 
 def facts_part(number: int) -> str | None:
-    """Return this part of what is known before anything is drawn; None without a generator."""
+    """Return this part of the attributes that need no draw; None without a generator."""
     return _facts()[number * PART_CHARS :][:PART_CHARS] if _generator() is not None else None
 
 
 def scenes_part(number: int, kind: str, seed: str) -> str:
-    """Return this part of the scenes of a `kind`, an attribute of generators, drawn from `seed`."""
+    """Return this part of the scenes of a `kind`, an attribute of generators, for `seed`."""
     return _scenes(kind, seed)[number * PART_CHARS :][:PART_CHARS]
 
 
@@ -37,7 +37,7 @@ def _generator() -> Generator | None:
 @cache
 def _facts() -> str:
     made = _generator()
-    assert made is not None, "whoever has no generator was told so"
+    assert made is not None, "`facts_part` checks it first"
     clauses = {name: asdict(each) for name, each in made.clauses.items()}
     groups = [asdict(each) for each in made.groups]
     return json.dumps({"version": made.version, "clauses": clauses, "groups": groups})

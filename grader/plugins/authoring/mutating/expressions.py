@@ -1,4 +1,4 @@
-"""Slips of the pen in expressions."""
+"""Mutators of expressions: slips of the pen."""
 
 from __future__ import annotations
 
@@ -80,26 +80,26 @@ _FUNCTIONS: Final[Mapping[str, tuple[str, ...]]] = {
     "reversed": ("list",),
 }
 _NO_SWAP: Final = {"isinstance", "issubclass", "range", "getattr", "hasattr", "zip"}
-"""Functions whose arguments nobody swaps without an error right away."""
+"""Functions that fail right away if their arguments are swapped."""
 
 
 def comparison(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """Another comparison, at each position of a chain."""
+    """Use another comparison operator, at each position of a chain."""
     for node in program.each(ast.Compare):
         operands = [node.left, *node.comparators]
         for index, op in enumerate(node.ops):
+            left, right = operands[index : index + 2]
+            # Often equivalent for lengths: `len(x) <= 0`, or `len(set(x)) >= len(x)`.
+            is_count = isinstance(op, ast.Eq) and any(
+                isinstance(each, ast.Call) and called_name(each) == "len" for each in (left, right)
+            )
             for text in _COMPARISONS[type(op)]:
-                counted = any(
-                    isinstance(operand, ast.Call) and called_name(operand) == "len"
-                    for operand in operands[index : index + 2]
-                )
-                if not (isinstance(op, ast.Eq) and counted and text != "!="):
-                    left, right = operands[index : index + 2]
+                if text == "!=" or not is_count:
                     yield from operator_replaced(program, node, left, right, text)
 
 
 def arithmetic(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """Another operator between two operands, or in an assignment."""
+    """Use another arithmetic operator, in assignments such as `x += 1` too."""
     for node in program.each(ast.BinOp):
         for text in _ARITHMETIC.get(type(node.op), ()):
             yield from operator_replaced(program, node, node.left, node.right, text)
@@ -110,7 +110,7 @@ def arithmetic(program: ReferenceModule) -> Iterator[ProgramEdit]:
 
 
 def logic(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """`and` for `or`, or the other way round, between each two operands."""
+    """Swap `and` and `or` between each two operands."""
     for node in program.each(ast.BoolOp):
         text = "or" if isinstance(node.op, ast.And) else "and"
         for left, right in zip(node.values, node.values[1:], strict=False):
@@ -118,7 +118,7 @@ def logic(program: ReferenceModule) -> Iterator[ProgramEdit]:
 
 
 def operand(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """One operand of `and`, `or` or an operator is gone."""
+    """Remove one operand of `and`, `or` or an arithmetic operator."""
     for node in program.each(ast.BoolOp):
         word = " and " if isinstance(node.op, ast.And) else " or "
         for gone in node.values:
@@ -131,13 +131,13 @@ def operand(program: ReferenceModule) -> Iterator[ProgramEdit]:
 
 
 def sign(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """A `not` or a minus is gone."""
+    """Remove a `not` or a minus."""
     for node in program.each(ast.UnaryOp):
         yield replaced(program, node, program.tight(node.operand))
 
 
 def condition(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """A condition is the other way round, always met, or never."""
+    """Negate a condition, or make it always true or always false."""
     for choice in program.either(ast.If, ast.IfExp):
         yield from _negated(program, choice.test)
         yield replaced(program, choice.test, "False")
@@ -154,16 +154,17 @@ def condition(program: ReferenceModule) -> Iterator[ProgramEdit]:
 
 
 def _negated(program: ReferenceModule, test: ast.expr) -> Iterator[ProgramEdit]:
-    """Yield a condition the other way round, unless another operator does that."""
+    """Yield the negation of `test`; comparisons and `not` are left to other mutators."""
     compared = isinstance(test, ast.Compare) and len(test.ops) == 1
     if not compared and not (isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not)):
         yield replaced(program, test, f"not {program.tight(test)}")
 
 
 def number(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """A number is one too high or too low; a truth value is the other one."""
+    """Make a number one higher or lower, or swap True and False."""
     for node in program.each(ast.Constant):
         match node.value:
+            # Before `int`, as True and False are integers too.
             case bool():
                 yield replaced(program, node, str(not node.value))
             case int():
@@ -174,7 +175,7 @@ def number(program: ReferenceModule) -> Iterator[ProgramEdit]:
 
 
 def string(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """A text has a character more, or none."""
+    """Add a character to a string, or empty it."""
     for node in program.each(ast.Constant):
         if isinstance(node.value, str):
             yield replaced(program, node, repr(node.value + "X"))
@@ -184,7 +185,7 @@ def string(program: ReferenceModule) -> Iterator[ProgramEdit]:
 
 
 def method(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """Another method, of about the same name or purpose."""
+    """Call another method of similar name or purpose."""
     for node in program.each(ast.Call):
         if isinstance(node.func, ast.Attribute):
             for text in _METHODS.get(node.func.attr, ()) if not _of_module(program, node) else ():
@@ -192,14 +193,14 @@ def method(program: ReferenceModule) -> Iterator[ProgramEdit]:
 
 
 def function(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """Another built-in function, of about the same purpose."""
+    """Call another built-in function of similar purpose."""
     for node in program.each(ast.Call):
         for text in _FUNCTIONS.get(called_name(node), ()):
             yield ProgramEdit(anchor=node, changes=(renamed(program, node, text),))
 
 
 def call(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """A value is taken as it is, without the function or method that would change it."""
+    """Use a value without calling the function or method on it."""
     for node in program.each(ast.Call):
         if isinstance(program.parents[node], ast.Expr):
             continue
@@ -213,7 +214,7 @@ def call(program: ReferenceModule) -> Iterator[ProgramEdit]:
 
 
 def arguments(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """Two arguments of the same form stand in each other's place."""
+    """Swap two neighbouring arguments of the same form."""
     for node in program.each(ast.Call):
         if called_name(node) not in _NO_SWAP:
             for one, other in zip(node.args, node.args[1:], strict=False):
@@ -222,14 +223,14 @@ def arguments(program: ReferenceModule) -> Iterator[ProgramEdit]:
 
 
 def members(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """Two members of a pair, or two names that a tuple is unpacked to, are swapped."""
+    """Swap the members of a pair, or two names of an unpacking."""
     for node in program.each(ast.Tuple):
         if len(node.elts) == 2 and not isinstance(node.elts[0], ast.Constant):
             yield swapped(program, node, *node.elts)
 
 
 def slice_bound(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """A slice has a bound less, or one that is one too high or too low."""
+    """Remove a bound of a slice, or make it one higher or lower."""
     for node in program.each(ast.Slice):
         for bound in (node.lower, node.upper):
             if bound is not None:
@@ -238,7 +239,7 @@ def slice_bound(program: ReferenceModule) -> Iterator[ProgramEdit]:
 
 
 def range_bound(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """A range begins one later, or ends one earlier or later."""
+    """Make a bound of a range one higher or lower, or start at 1."""
     for node in program.each(ast.Call):
         if called_name(node) != "range" or not node.args:
             continue
@@ -249,32 +250,33 @@ def range_bound(program: ReferenceModule) -> Iterator[ProgramEdit]:
 
 
 def index(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """An index is one too high or too low."""
+    """Make an index one higher or lower."""
     for node in program.each(ast.Subscript):
         if isinstance(node.slice, ast.Name | ast.BinOp | ast.Call):
             yield from _shifted(program, node.slice)
 
 
 def _shifted(program: ReferenceModule, bound: ast.expr) -> Iterator[ProgramEdit]:
-    """Yield a place one further and one less far, unless it has a number that can be changed."""
+    """Yield `bound` one higher and one lower, unless `number` can change a constant in it."""
     if not any(isinstance(part, ast.Constant) for part in [bound, *ast.iter_child_nodes(bound)]):
         yield replaced(program, bound, f"{program.tight(bound)} + 1")
         yield replaced(program, bound, f"{program.tight(bound)} - 1")
 
 
 def keyword(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """An argument with a name is left out."""
+    """Omit a keyword argument."""
     for node in program.each(ast.Call):
         for given in node.keywords:
             if given.arg in {"key", "reverse", "default", "start"}:
                 start, end = program.span(given)
                 before = [*node.args, *node.keywords[: node.keywords.index(given)]]
+                # From the end of the argument before it, to remove the comma too.
                 start = program.span(before[-1])[1] if before else start
                 yield ProgramEdit(anchor=node, changes=((start, end, ""),))
 
 
 def _of_module(program: ReferenceModule, node: ast.Call) -> bool:
-    """Return whether a function of another module is called, not a method."""
+    """Return whether the call is of a function of an imported module, not of a method."""
     imported = {
         alias.asname or alias.name
         for statement in program.tree.body

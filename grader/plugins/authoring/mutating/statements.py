@@ -1,4 +1,4 @@
-"""Slips of the pen in statements, and in the names they are about."""
+"""Mutators of statements and names: slips of the pen."""
 
 from __future__ import annotations
 
@@ -28,27 +28,27 @@ _OTHERS: Final[Mapping[str | None, tuple[str, ...]]] = {
     "tuple": ("()",),
     "dict": ("{}",),
 }
-"""What else a function could return, by the kind of value it returns."""
+"""Other values that a function could return, by the kind of its result."""
 
 
 def statement(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """A statement of a function is gone."""
+    """Remove a statement of a function."""
     for node in program.statements():
         inside = program.function(node) is not None
-        named = isinstance(node, Def | ast.ClassDef | ast.Return | ast.Pass)
-        if inside and not named:
+        kept = isinstance(node, Def | ast.ClassDef | ast.Return | ast.Pass)
+        if inside and not kept:
             yield removed(program, node)
 
 
 def result(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """A function returns nothing, or something else of the same kind."""
+    """Return None, or another value of the same kind."""
     for node in program.each(ast.Return):
         function = program.function(node)
         if node.value is None or function is None:
             continue
         found = result_kind(program, function) or kind(program, node.value)
         if found != "bool" or is_public(function):
-            # A helper is only asked whether it is so, and None says no as well as False does.
+            # Not for a predicate that is a helper: its callers take None for False.
             yield replaced(program, node, "return None")
         if not isinstance(node.value, ast.Constant):
             for text in _OTHERS.get(found, ()):
@@ -56,7 +56,7 @@ def result(program: ReferenceModule) -> Iterator[ProgramEdit]:
 
 
 def order(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """What is checked comes after the statement that it should guard."""
+    """Move a check behind the statement that it should guard."""
     for function in program.defs():
         for guard in guards(function):
             following = program.after(guard)[:1]
@@ -67,7 +67,7 @@ def order(program: ReferenceModule) -> Iterator[ProgramEdit]:
 
 
 def jump(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """`break` for `continue`, or the other way round."""
+    """Swap `break` and `continue`."""
     for stop in program.each(ast.Break):
         yield replaced(program, stop, "continue")
     for turn in program.each(ast.Continue):
@@ -75,14 +75,14 @@ def jump(program: ReferenceModule) -> Iterator[ProgramEdit]:
 
 
 def branch(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """The other branch of a choice is gone."""
+    """Remove an `else` branch."""
     for node in program.each(ast.If):
         if node.orelse and not isinstance(node.orelse[0], ast.If):
             yield block_replaced(program, node.orelse, "pass")
 
 
 def default(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """A parameter has another default value, or none."""
+    """Change the default value of a parameter."""
     for function in program.defs():
         for value in function.args.defaults:
             if not isinstance(value, ast.Constant):
@@ -92,7 +92,7 @@ def default(program: ReferenceModule) -> Iterator[ProgramEdit]:
 
 
 def name(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """A parameter of the same type is used instead, or the other name that was unpacked with it."""
+    """Use another parameter of the same type, or another name of the same unpacking."""
     others = {function: _look_alikes(function) for function in program.defs()}
     for node in program.each(ast.Name):
         function = program.function(node)
@@ -102,7 +102,7 @@ def name(program: ReferenceModule) -> Iterator[ProgramEdit]:
 
 
 def attribute(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """Another attribute of the object is used, one that was given a value of the same type."""
+    """Use another attribute of the object that has the same type."""
     for node in program.each(ast.ClassDef):
         twins = _twin_attributes(node)
         for used in program.each(ast.Attribute):
@@ -113,7 +113,7 @@ def attribute(program: ReferenceModule) -> Iterator[ProgramEdit]:
 
 
 def _look_alikes(function: Def) -> dict[str, list[str]]:
-    """Return the names of a function that are easily taken for each other."""
+    """Return the names in `function` that are easily confused with each other."""
     groups: dict[str, list[str]] = {}
     for name, hint in _hints(function).items():
         groups.setdefault(hint, []).append(name)
@@ -124,6 +124,7 @@ def _look_alikes(function: Def) -> dict[str, list[str]]:
     ]
     found: dict[str, list[str]] = {}
     for names in [*groups.values(), *unpacked]:
+        # Each name is replaced by the next one only, which keeps mutants few.
         for one, other in zip(names, names[1:] + names[:1], strict=True):
             if one != other and other not in found.setdefault(one, []):
                 found[one].append(other)
@@ -131,7 +132,7 @@ def _look_alikes(function: Def) -> dict[str, list[str]]:
 
 
 def _hints(function: Def) -> dict[str, str]:
-    """Return the annotations of the parameters that have one, as text that can be compared."""
+    """Return the annotations of parameters, as text that can be compared."""
     return {
         given.arg: ast.dump(given.annotation)
         for given in parameters(function)
@@ -140,7 +141,7 @@ def _hints(function: Def) -> dict[str, str]:
 
 
 def _twin_attributes(node: ast.ClassDef) -> dict[str, str]:
-    """Return pairs of attributes that take the value of parameters of the same type."""
+    """Return pairs of attributes that `__init__` sets to parameters of the same type."""
     groups: dict[str, list[str]] = {}
     for function in node.body:
         if isinstance(function, Def) and function.name == "__init__":

@@ -1,1 +1,1 @@
-"""Brings what an earlier grader wrote up to the format of today."""
+"""Upgrades suites and settings of earlier formats."""

@@ -1,4 +1,4 @@
-"""What suites of earlier formats say otherwise, and what is written in its place."""
+"""The changes that upgrade suites of earlier formats."""
 
 from __future__ import annotations
 
@@ -36,25 +36,25 @@ SAID_NO_MORE: Final = frozenset(
         "report.rule_more",
     }
 )
-"""Sentences that a course could say in words of its own, and that are gone."""
-_ONE_WAIT: Final = "a failure is waited for once"
+"""Sentences that a course could reword, and that no longer exist."""
+_NOT_COUNTED: Final = "time-outs are no longer counted"
 
 _Changes: TypeAlias = Iterator[tuple[TextEdit, str]]
-"""Edits, each with what is told of it; nothing for those that go with another one."""
+"""Edits, each with a line to print; empty for those that belong to another edit."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Earlier:
-    """A suite, or the settings of a derivation, as an earlier grader left it."""
+    """A suite, or the settings of a derivation, in an earlier format."""
 
     name: str
     text: YamlText
     data: Mapping[str, Any]
     groups: frozenset[str] | None
-    """Of a hidden suite, the groups that its public one has."""
+    """The groups of the public suite; None unless this is a hidden suite."""
 
     def within(self, *keys: str) -> Any:
-        """Return what is at a path of `keys`; None where there is nothing."""
+        """Return the value at a path of `keys`, None if it is missing."""
         inside: Any = self.data
         for key in keys:
             inside = inside.get(key) if isinstance(inside, dict) else None
@@ -62,7 +62,7 @@ class _Earlier:
 
     @property
     def sessions(self) -> Iterator[tuple[NodePath, Mapping[str, Any]]]:
-        """Its sessions and siblings that have steps, each with the path to it."""
+        """The sessions and siblings with steps, each with its path."""
         for key in ("sessions", "siblings"):
             for place, each in enumerate(_list(self.data.get(key))):
                 if isinstance(each, dict) and all(isinstance(step, dict) for step in _steps(each)):
@@ -80,14 +80,15 @@ def _steps(session: Mapping[str, Any]) -> list[Any]:
 def brought_up(
     text: str, name: str, *, is_suite: bool = True, groups: frozenset[str] | None = None
 ) -> tuple[str, list[str]]:
-    """Return `text`, called `name`, in the format of today, and a line for each change.
+    """Return `text`, called `name`, in the current format, and a line for each change.
 
-    It holds a suite, or settings. Of a hidden suite, `groups` are those of the public one. Raises
-    `InvalidSuite` where it is no YAML that a suite may have, or of no format that was ever written
-    by this grader or an earlier one, and `SuiteError` for what only its author can change.
+    It is a suite, or settings. For a hidden suite, `groups` are those of the public one. Raises
+    `InvalidSuite` for YAML that no suite may have and for unknown formats, and `SuiteError` for
+    what only the author can change.
     """
     told: list[str] = []
     _refuse_broken(read_document(read_source(text.encode(), name)))
+    # Each change parses the text again, as edits move positions.
     for change in (*_CHANGES, *([_number] if is_suite else ())):
         data = read_document(read_source(text.encode(), name)).data
         found = [*change(_Earlier(name=name, text=YamlText(text), data=data, groups=groups))]
@@ -97,9 +98,9 @@ def brought_up(
 
 
 def _refuse_broken(document: Document) -> None:
-    """Raise `InvalidSuite` if the YAML of `document` or its format is one that nobody can read.
+    """Raise `InvalidSuite` if the YAML of `document` or its format cannot be read.
 
-    An edit could hide it: where an anchor is left out, its alias stands for nothing.
+    An edit could hide it: without its anchor, an alias means nothing.
     """
     data = {key: value for key, value in document.data.items() if key == "format"}
     validated(replace(document, root=replace(document.root, data=data)), Formatted)
@@ -111,9 +112,9 @@ def _refuse_tilings(earlier: _Earlier) -> _Changes:
             name = session.get("id")
             which = f"the session {quoted(name)}" if isinstance(name, str) else "a session"
             raise SuiteError(
-                f"{one_line(earlier.name)}: {which} has steps with the key 'tiling', for which"
-                " there is no other",
-                help="write a checker, call it in `accepts`, and give the same command again",
+                f"{one_line(earlier.name)}: {which} has steps with the key 'tiling', which is gone"
+                " and cannot be upgraded",
+                help="write a checker, call it in `accepts`, and run the same command again",
             )
     yield from ()
 
@@ -121,7 +122,7 @@ def _refuse_tilings(earlier: _Earlier) -> _Changes:
 def _leave_out(*keys: str, why: str) -> Callable[[_Earlier], _Changes]:
     def change(earlier: _Earlier) -> _Changes:
         if earlier.within(*keys) is not None:
-            yield earlier.text.without(keys), f"`{keys[-1]}` is left out: {why}"
+            yield earlier.text.without(keys), f"`{keys[-1]}` is removed: {why}"
 
     return change
 
@@ -134,9 +135,9 @@ def _count(earlier: _Earlier) -> _Changes:
 def _say_no_more(earlier: _Earlier) -> _Changes:
     wording = earlier.within("wording")
     if not isinstance(wording, dict) or not all(isinstance(each, str) for each in wording.values()):
-        return  # the loader says it better
+        return  # the loader reports it better
     gone = [key for key in wording if key in SAID_NO_MORE]
-    told = [f"the sentence {key} is left out: {quoted(wording[key])}" for key in gone]
+    told = [f"the sentence {key} is removed: {quoted(wording[key])}" for key in gone]
     if gone and len(gone) == len(wording):
         yield earlier.text.without(("wording",)), "; ".join(told)
         return
@@ -145,12 +146,12 @@ def _say_no_more(earlier: _Earlier) -> _Changes:
 
 
 def _leave_time(earlier: _Earlier, clock: str) -> _Changes:
-    """Leave a submission the time for as many sessions as it must have."""
+    """Raise the time of a submission to the minimum number of sessions."""
     whole, single = f"submission_{clock}", f"session_{clock}"
     written = earlier.within("limits")
     try:
         limits = Limits.checked(written or {})
-    except ValueError:  # the loader says it better
+    except ValueError:  # the loader reports it better
         return
     least = SESSIONS_IN_BUDGET * getattr(limits, single)
     if getattr(limits, whole) < least:
@@ -162,11 +163,11 @@ def _leave_time(earlier: _Earlier, clock: str) -> _Changes:
 
 
 def _keep_first_of_pools(earlier: _Earlier) -> _Changes:
-    """Keep one session of each pool, under the name of the pool, after which cases are called."""
+    """Keep the first session of each pool, with the id of the pool, which names its cases."""
     pools: dict[str, list[int]] = {}
     sessions = _list(earlier.data.get("sessions"))
     if not all(isinstance(each, dict) and _is_named(each) for each in sessions):
-        return  # the loader says it better
+        return  # the loader reports it better
     sessions = [{**each} for each in sessions]
     for place, session in enumerate(sessions):
         if "pool" in session:
@@ -177,16 +178,14 @@ def _keep_first_of_pools(earlier: _Earlier) -> _Changes:
         kept, at = asked[first].pop("id"), ("sessions", first)
         name = kept if pool in taken else pool
         asked[first] = {"id": name} | {k: v for k, v in asked[first].items() if k != "pool"}
-        line = (
-            f"of the pool {quoted(pool)} everybody is asked {quoted(kept)}, called {quoted(name)}"
-        )
+        line = f"from the pool {quoted(pool)} everybody gets {quoted(kept)}, renamed {quoted(name)}"
         yield earlier.text.without((*at, "pool")), line
         if name != kept:
             written = earlier.text.source((*at, "pool"))
             yield earlier.text.replaced((*at, "id"), written), ""
         for other in others:
             dropped = quoted(asked.pop(other)["id"])
-            line = f"{dropped} is left out: it asks the same with other numbers"
+            line = f"{dropped} is removed: it tests the same with other numbers"
             yield earlier.text.without(("sessions", other)), line
     if pools and earlier.within("generated", "content") == _content_of_then(earlier.data):
         now = content_of({**earlier.data, "sessions": [*asked.values()]})
@@ -194,12 +193,12 @@ def _keep_first_of_pools(earlier: _Earlier) -> _Changes:
 
 
 def _is_named(session: Mapping[str, Any]) -> bool:
-    """Return whether the name of `session`, and that of its pool if it has one, are text."""
+    """Return whether the ids of `session` and of its pool, if any, are strings."""
     return isinstance(session.get("id"), str) and isinstance(session.get("pool", ""), str)
 
 
 def _content_of_then(data: Mapping[str, Any]) -> str:
-    """Return the hash of what was generated, when sessions of a pool were `g01a` and `g01b`."""
+    """Return the hash of generated entries in formats with pools, of `g01a` and `g01b`."""
     made = {"sessions": re.compile(r"g\d+[a-z]?"), "siblings": re.compile(r"s\d+")}
     return content_sha256(
         {
@@ -222,17 +221,17 @@ def _say_content(earlier: _Earlier) -> _Changes:
 def _number(earlier: _Earlier) -> _Changes:
     written = earlier.data.get("format")
     if not earlier.data:
-        return  # the loader says it better
+        return  # the loader reports it better
     if written is None:
         first = next(iter(earlier.data))
         yield earlier.text.before(first, f"format: {FORMAT}"), f"`format` is {FORMAT}"
     elif written != FORMAT:
-        line = f"`format` is {FORMAT}, which was {written}"
+        line = f"`format` is {FORMAT} instead of {written}"
         yield earlier.text.replaced(("format",), str(FORMAT)), line
 
 
 def _keep_groups(earlier: _Earlier) -> _Changes:
-    """Give groups that the public suite has no more 0 points: nobody knows what they are worth."""
+    """Give groups that are gone from the public suite 0 points, as their worth is unknown."""
     if earlier.groups is None:
         return
     groups = [each for each in _list(earlier.data.get("groups")) if isinstance(each, dict)]
@@ -255,9 +254,9 @@ def _keep_groups(earlier: _Earlier) -> _Changes:
 
 _CHANGES: Final = (
     _refuse_tilings,
-    _leave_out("generated", "drawn", why="sessions are counted where they stand"),
-    _leave_out("limits", "timeouts", why=_ONE_WAIT),
-    _leave_out("limits", "group_timeouts", why=_ONE_WAIT),
+    _leave_out("generated", "drawn", why="all sessions in the suite count"),
+    _leave_out("limits", "timeouts", why=_NOT_COUNTED),
+    _leave_out("limits", "group_timeouts", why=_NOT_COUNTED),
     _count,
     _say_no_more,
     partial(_leave_time, clock="cpu_s"),

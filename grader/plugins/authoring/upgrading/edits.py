@@ -1,4 +1,4 @@
-"""Edits of YAML as text: what no edit is about stays as its author wrote it, comments too."""
+"""Edits YAML as text, so that everything else stays as its author wrote it, comments too."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from grader.suite.reading import LOADER
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextEdit:
-    """The part of a text from `start` to `end`, in whose place `text` is to be."""
+    """Replaces the part of a text from `start` to `end` by `text`."""
 
     start: int
     end: int
@@ -22,48 +22,48 @@ class TextEdit:
 
 
 def edited(text: str, edits: Iterable[TextEdit]) -> str:
-    """Return `text` after `edits`, no two of which are about the same part of it."""
+    """Return `text` after `edits`, which must not overlap."""
     for each in sorted(edits, key=lambda edit: edit.start, reverse=True):
         text = text[: each.start] + each.text + text[each.end :]
     return text
 
 
 class YamlText:
-    """The text of a mapping in YAML, and where in it everything stands.
+    """The text of a YAML mapping, with the position of each node.
 
-    It has been read as a suite is, so it has no aliases, and is not nested too deep for libyaml.
+    It was parsed as a suite before, so it has no aliases, and is not too deep for libyaml.
     """
 
     def __init__(self, text: str) -> None:
-        """Look at `text`."""
+        """Parse `text`."""
         self.text: Final = text
         self._root: Final[Any] = yaml.compose(text, Loader=LOADER)
         self._line_end: Final = "\r\n" if "\r\n" in text else "\n"
 
     def before(self, key: str, text: str) -> TextEdit:
-        """Return the edit that writes `text`, a key with its value, before a `key` at the top."""
+        """Return the edit that inserts `text`, a key with its value, before a top-level `key`."""
         place = _entries(self._root)[_names(self._root).index(key)][0].start_mark.index
         return TextEdit(start=place, end=place, text=text + self._separator(self._root))
 
     def last(self, path: NodePath, text: str) -> TextEdit:
-        """Return the edit that writes `text` behind all else in the mapping or list at `path`."""
+        """Return the edit that appends `text` to the mapping or list at `path`."""
         node = self._node(path)
         (*_, (_, value)) = _entries(node)
         end = len(self.text[: _end(value)].rstrip("\r\n"))  # a block of text ends on the next line
         return TextEdit(start=end, end=end, text=self._separator(node) + text)
 
     def source(self, path: NodePath) -> str:
-        """Return how the scalar at `path` is written."""
+        """Return the source of the scalar at `path`."""
         node = self._node(path)
         return self.text[node.start_mark.index : node.end_mark.index]
 
     def replaced(self, path: NodePath, text: str) -> TextEdit:
-        """Return the edit that has `text` in place of the scalar at `path`."""
+        """Return the edit that replaces the scalar at `path` by `text`."""
         node = self._node(path)
         return TextEdit(start=node.start_mark.index, end=node.end_mark.index, text=text)
 
     def without(self, path: NodePath) -> TextEdit:
-        """Return the edit that leaves out what is at `path`, and what would be empty without it."""
+        """Return the edit that removes the node at `path`, and parents that become empty."""
         *above, last = path
         node = self._node(tuple(above))
         entries = _entries(node)
@@ -90,7 +90,7 @@ class YamlText:
         return node
 
     def _separator(self, node: Any) -> str:
-        """Return what stands between two entries of `node`, a mapping or a list."""
+        """Return the text between two entries of `node`, a mapping or a list."""
         if node.flow_style:
             return ", "
         dash = "- " if isinstance(node, yaml.SequenceNode) else ""
@@ -98,21 +98,22 @@ class YamlText:
 
 
 def _entries(node: Any) -> list[tuple[Any, Any]]:
-    """Return the keys and values of a mapping; the items of a list twice."""
+    """Return the keys and values of a mapping; for a list, pairs of the same item twice."""
     if isinstance(node, yaml.MappingNode):
         return [*node.value]
     return [(item, item) for item in node.value]
 
 
 def _names(node: Any) -> list[str | int]:
-    """Return the keys of a mapping, the indexes of a list."""
+    """Return the keys of a mapping, or the indexes of a list."""
     if isinstance(node, yaml.MappingNode):
         return [key.value for key, _ in node.value]
     return [*range(len(node.value))]
 
 
 def _end(node: Any) -> int:
-    """Return where `node` ends: a block of others does where the last of them does."""
+    """Return the end of `node`: for a block, the end of its last entry."""
+    # The mark of a block is after the comments that follow it.
     if isinstance(node, yaml.ScalarNode) or node.flow_style:
         return int(node.end_mark.index)
     return _end(_entries(node)[-1][1])

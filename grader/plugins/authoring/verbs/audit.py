@@ -44,38 +44,38 @@ def _seconds(_context: click.Context, _option: click.Parameter, written: str | N
         return math.inf
     found = re.fullmatch(r"([0-9]{1,6})([smh])", written)
     if found is None:
-        raise click.BadParameter(f"{written!r} is no time: write 90s, 10m or 1h")
+        raise click.BadParameter(f"{written!r} is not a time: write 90s, 10m or 1h")
     return float(found[1]) * _UNITS_S[found[2]]
 
 
 @click.command("audit")
 @click.argument("exercise")
-@click.option("--public", is_flag=True, help="Leave the hidden suite out.")
+@click.option("--public", is_flag=True, help="Audit the public suite only.")
 @click.option(
     "--fail-under",
     type=click.FloatRange(0, 100),
     metavar="PERCENT",
-    help="Exit with 1 when fewer of the mutants are killed, or a right solution loses points.",
+    help="Exit with 1 if fewer mutants are killed, or a right solution loses points.",
 )
 @click.option(
     "--only",
     "parts",
     multiple=True,
     type=click.Choice([part.value for part in AuditPart]),
-    help="Audit this part alone; may be given several times. Default: all but related.",
+    help="Audit only this part; may be given several times. Default: all but related.",
 )
 @click.option(
     "--related",
     is_flag=True,
-    help="Make wrong programs of the right solutions too; this takes much longer.",
+    help="Make wrong programs from right solutions too; this takes much longer.",
 )
-@click.option("--worth", is_flag=True, help="Tell what each case kills; this takes longer.")
-@click.option("--no-proposals", is_flag=True, help="Look for no cases that kill what survives.")
+@click.option("--worth", is_flag=True, help="Show what each case kills; this takes longer.")
+@click.option("--no-proposals", is_flag=True, help="Do not search for cases that kill survivors.")
 @click.option(
     "--within",
     metavar="TIME",
     callback=_seconds,
-    help="Stop after this time, such as 90s, 10m or 1h, and tell what is known by then.",
+    help="Stop after this time, such as 90s, 10m or 1h, and report the results so far.",
 )
 @jobs_option
 @suites_option
@@ -95,12 +95,12 @@ def command(
     reference: Path | None,
     as_json_: bool,
 ) -> None:
-    """Tell how good the suite of EXERCISE is.
+    """Measure how good the suite of EXERCISE is.
 
-    Wrong programs are made of the reference and run on all cases. Those that pass survive: each is
-    told with the change that nobody noticed, and a case that would notice it.
+    Wrong programs are made from the reference and run on all cases. Those that pass are survivors:
+    each is shown with its change, and with a case that would detect it.
 
-    What is known is kept: after Ctrl-C, or --within, the same command goes on.
+    Results are kept: after Ctrl-C, or --within, the same command goes on.
     """
     found = find_exercise(exercise, suites, reference)
     suite = found.suite if public else load_whole_suite(found.public, KINDS)
@@ -210,8 +210,8 @@ def _programs(exercise: Exercise, *, related: bool) -> list[WrongProgram]:
     made = exercise.wrong_programs()
     if not made:
         raise SuiteError(
-            "no wrong program can be made of the reference",
-            help="let `defines` name what it defines, or put wrong solutions in `faulty`",
+            "no wrong program can be made from the reference",
+            help="list in `defines` what it defines, or put wrong solutions into `faulty`",
         )
     return made + exercise.related_programs() if related else made
 
@@ -227,10 +227,10 @@ def _is_good_enough(done: Audit, least_percent: float) -> bool:
             say(f"the right solution {one_line(name)} gets {part:.1%} of the points")
             good = False
     for name in done.disputed:
-        say(f"the right solution {one_line(name)} does not pass all that students may face")
+        say(f"the right solution {one_line(name)} fails cases that students may get")
         good = False
     if 100 * done.share < least_percent:
-        say(f"{done.share:.1%} of the mutants are killed, and {least_percent:g} % is asked")
+        say(f"{done.share:.1%} of the mutants are killed, less than {least_percent:g} %")
         good = False
     return good
 

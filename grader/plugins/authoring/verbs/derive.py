@@ -62,13 +62,13 @@ _TYPOGRAPHIC: Final = {
     type=click.Path(path_type=Path, dir_okay=False),
     help="Suite to write. Default: <exercise>.yaml in the folder of suites; - for standard output.",
 )
-@click.option("--check", is_flag=True, help="Write nothing; fail when the suite is out of step.")
+@click.option("--check", is_flag=True, help="Write nothing; fail if the suite is outdated.")
 @click.option(
     "--from-tests",
     "tests",
     multiple=True,
     type=click.Path(path_type=Path, exists=True),
-    help="Record a first suite of what these tests of your own do with --reference.",
+    help="Record a first suite from your own tests, run on --reference.",
 )
 @click.option(
     "--reference",
@@ -78,7 +78,7 @@ _TYPOGRAPHIC: Final = {
 @click.option(
     "--from-tested",
     type=click.Path(path_type=Path),
-    help="Make a first suite of this exercise of Dodona, which TESTed judges: its folder.",
+    help="Make a first suite from the folder of a Dodona exercise with TESTed.",
 )
 @exercise_options("With --from-tests or --from-tested:")
 def command(
@@ -93,21 +93,21 @@ def command(
 ) -> None:
     """Derive a suite from the example sessions in SPEC: a file, its folder, or an exercise.
 
-    Beside SPEC stand `exercise.yaml`, what the text does not say itself, and the reference, on
-    which every example is proven.
+    Beside SPEC are `exercise.yaml`, with settings that the text does not have, and the reference,
+    on which every example is proven.
 
-    With --from-tests it is recorded of tests in place of a spec, with --from-tested it is read from
-    an exercise of Dodona.
+    With --from-tests it is recorded from tests instead of a spec, with --from-tested it is read
+    from an exercise of Dodona.
     """
     if tests or from_tested is not None:
         if spec is not None or check:
             raise UsageError(
-                "a suite from tests, or from an exercise of Dodona, has no spec and no --check"
+                "--from-tests and --from-tested cannot be combined with a spec or --check"
             )
         _from_elsewhere(tests, reference, from_tested, title, language, out)
         return
     if spec is None:
-        raise UsageError("which spec?", help="name its file, its folder or its exercise")
+        raise UsageError("the spec is missing", help="name its file, its folder or its exercise")
     spec = _found(spec)
     text = _read(spec)
     settings = load_settings(spec.with_name(SETTINGS_NAME))
@@ -126,7 +126,7 @@ def command(
         say(f"{derived.example_count} examples proven on {names}: {target}")
     elif not target.is_file() or target.read_bytes() != suite_text.encode():
         raise SuiteError(
-            f"{one_line(str(target))} is out of step with {one_line(str(spec))}",
+            f"{one_line(str(target))} is not up to date with {one_line(str(spec))}",
             help=f"run: grader derive {spec}",
         )
 
@@ -145,7 +145,9 @@ def _from_elsewhere(
     elif tests and reference is not None and from_tested is None:
         EXTRAS.load("--from-tests")(tests, title, language, reference, out)
     else:
-        raise UsageError("--from-tests goes with --reference, and not with --from-tested")
+        raise UsageError(
+            "--from-tests needs --reference, and cannot be combined with --from-tested"
+        )
 
 
 def _references(spec: Path, settings: ExerciseSettings) -> list[Path]:
@@ -154,7 +156,7 @@ def _references(spec: Path, settings: ExerciseSettings) -> list[Path]:
     for reference in references:
         if not reference.is_file():
             raise UsageError(
-                f"no reference at {one_line(str(reference))}",
+                f"there is no reference at {one_line(str(reference))}",
                 help=f"put a solution named {reference.name} beside the spec",
             )
     return references
@@ -180,7 +182,7 @@ def _found(spec: Path) -> Path:
     found = find_course().reference(str(spec)) / SPEC_NAME
     if not found.is_file():
         raise UsageError(
-            f"no spec {one_line(str(spec))}, and no exercise of that name in this course",
+            f"there is no spec {one_line(str(spec))}, and no exercise of that name in this course",
             help=f"make one with: grader new exercise {spec}",
         )
     return Path(os.path.relpath(found))

@@ -47,18 +47,16 @@ _ONE_RELATED_IN: Final = 60
 
 @click.command("generate")
 @click.argument("exercise")
-@click.option(
-    "--seed", help="What the sessions are drawn from. Default: that of the earlier suite, or 1."
-)
+@click.option("--seed", help="Seed of the sessions. Default: that of the earlier suite, or 1.")
 @click.option(
     "--out",
     type=click.Path(path_type=Path, dir_okay=False),
     help="Hidden suite to write. Default: <exercise>.hidden.yaml beside the public one; - for"
     " standard output.",
 )
-@click.option("--check", is_flag=True, help="Write nothing; fail when the suite is out of step.")
+@click.option("--check", is_flag=True, help="Write nothing; fail if the suite is outdated.")
 @click.option(
-    "--overwrite", is_flag=True, help="Make sessions anew that were changed by hand: they are lost."
+    "--overwrite", is_flag=True, help="Replace generated sessions that were changed by hand."
 )
 @jobs_option
 @suites_option
@@ -75,8 +73,8 @@ def command(
 ) -> None:
     """Generate the hidden suite of EXERCISE.
 
-    Its generator, `generator.py` beside the reference, makes scenes; the reference says what they
-    give; what a right solution in `correct` does not pass is not asked. Keep the file to yourself.
+    Its generator, `generator.py` beside the reference, makes scenes; the reference gives the
+    answers. Cases that a right solution in `correct` fails are dropped. Keep the file to yourself.
     """
     found = find_exercise(exercise, suites, reference)
     target = out or found.hidden
@@ -164,7 +162,7 @@ def _tell_at_once(
     elif is_in_place and not overwrite and changed_by_hand(earlier):
         raise SuiteError(
             f"generated sessions in {one_line(str(target))} were changed by hand and would be lost",
-            help="give each an id of its own, which keeps it; then add --overwrite",
+            help="change their ids to keep them; then add --overwrite",
         )
 
 
@@ -180,7 +178,7 @@ def _is_outdated(exercise: Exercise, earlier: Mapping[str, Any]) -> bool:
 
 def _out_of_step(target: Path, exercise: Exercise) -> SuiteError:
     return SuiteError(
-        f"{one_line(str(target))} is out of step with its generator or its reference",
+        f"{one_line(str(target))} is not up to date with its generator or its reference",
         help=f"run: grader generate {exercise.suite.exercise}",
     )
 

@@ -53,17 +53,17 @@ def new_course(folder: Path) -> None:
     type=click.Choice(_KINDS),
     default="function",
     show_default=True,
-    help="What to begin from: a small exercise of this kind, which works.",
+    help="Start from a small working exercise of this kind.",
 )
 @click.option(
     "--like", type=click.Choice(_KINDS), help="The same, with its right and wrong solutions."
 )
-@click.option("--title", help="For people. Default: made of NAME.")
+@click.option("--title", help="Title for readers. Default: made from NAME.")
 def new_exercise(name: str, kind: str, like: str | None, title: str | None) -> None:
-    """Make the exercise NAME in the course that you are in.
+    """Make the exercise NAME in the current course.
 
-    Text, settings, reference and generator are those of a small exercise that works: replace them
-    one by one.
+    It starts with the text, settings, reference and generator of a small working exercise: replace
+    them one by one.
     """
     _check(name)
     course = find_course()
@@ -83,7 +83,7 @@ def new_exercise(name: str, kind: str, like: str | None, title: str | None) -> N
     if "generator.py" in files:
         click.echo(f"grader generate {name}")
     else:
-        say("runs that students do not see are `sessions` with visibility: hidden in exercise.yaml")
+        say("to hide runs from students, add `sessions` with visibility: hidden to exercise.yaml")
 
 
 @command.command("ci")
@@ -95,7 +95,7 @@ def new_exercise(name: str, kind: str, like: str | None, title: str | None) -> N
     help="Folder for the files. Default: the current one.",
 )
 def new_ci(platform: str, out: Path) -> None:
-    """Write what checks hand-ins on PLATFORM, with the suites of the staff's repository."""
+    """Write the CI files that check hand-ins on PLATFORM, with the suites of the staff."""
     files = dict(files_below(f"{CI}/{platform}"))
     write_new(out, files)
     for file in files:
@@ -106,17 +106,17 @@ def _check(name: str) -> None:
     """Raise `UsageError` for a name that is invalid for an exercise or its module."""
     if not re.fullmatch(SLUG_PATTERN, name):
         raise UsageError(
-            f"{one_line(name, 60)} is no name for an exercise",
+            f"{one_line(name, 60)} is not a valid name for an exercise",
             help="use small letters and digits, with - or _ between them, such as yin-yang",
         )
     module = module_of(name)
     if not module.isidentifier() or keyword.iskeyword(module):
         raise UsageError(
-            f"{name} is no name for a module",
-            help="students write NAME.py: begin with a letter, and use no word of Python's",
+            f"{name} is not a valid name for a module",
+            help="students write NAME.py: start with a letter, and use no keyword of Python",
         )
     if module in sys.stdlib_module_names:
         raise UsageError(
-            f"Python has a module {module} of its own, which {module}.py of a student would hide",
+            f"{module}.py of a student would hide Python's own module {module}",
             help="choose another name",
         )

@@ -36,21 +36,19 @@ _SCHEMA_LINE: Final = re.compile(r"\A# yaml-language-server:.*\n")
     type=click.Path(path_type=Path, file_okay=False),
     default=Path("packed"),
     show_default=True,
-    help="Folder for the suites. It is made when it is not there.",
+    help="Folder for the suites, created if missing.",
 )
 @click.option("--hidden", is_flag=True, help="Copy the hidden suites too. Not for students.")
-@click.option(
-    "--tested", is_flag=True, help="Write exercises of Dodona, for its judge TESTed to judge."
-)
+@click.option("--tested", is_flag=True, help="Write Dodona exercises for its judge TESTed.")
 @suites_option
 def command(
     exercises: Sequence[str], out: Path, hidden: bool, tested: bool, suites: Path | None
 ) -> None:
-    """Write the suite of each EXERCISE, or of all, as one file that needs no other one.
+    """Write the suite of each EXERCISE, or of all, as one self-contained file.
 
-    It has the code in it that the suite names: given code, checkers, stand-ins.
+    It includes the code that the suite names: given code, checkers, stand-ins.
 
-    With --tested it is the folder of an exercise, with what TESTed can ask of it.
+    With --tested it is the folder of a Dodona exercise, with the cases that TESTed can express.
     """
     for exercise in exercises or suite_paths(suites_folder(suites)):
         _, path = find_public(exercise, suites)
@@ -59,7 +57,7 @@ def command(
             continue
         if out.resolve() == path.resolve().parent:
             raise UsageError(
-                f"{one_line(str(out))} holds the suites themselves", help="name another folder"
+                f"{one_line(str(out))} is the folder of the suites", help="name another folder"
             )
         _write(out, path.name, packed_suite(path))
         beside = hidden_suite_of(path)

@@ -20,7 +20,7 @@ def command(folder: Path) -> None:
     if os.path.isdir(folder) and os.listdir(folder):
         raise UsageError(
             f"{one_line(str(folder))} is not empty",
-            help="name a new folder: a course is written there",
+            help="name a new folder for the course",
         )
     write_new(folder, dict(large_exercises()))
     say(f"written: {one_line(str(folder))}; grade a class with:")

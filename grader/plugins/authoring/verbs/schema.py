@@ -17,6 +17,6 @@ from grader.suite.exercises import suites_folder
     help="Folder for the files. Default: the nearest folder 'testsuites'.",
 )
 def command(out: Path | None) -> None:
-    """Write the JSON Schemas of suites beside them, for editors; of an older version, anew."""
+    """Write or update the JSON Schemas of suites beside them, for editors."""
     for path in write_schemas(out or suites_folder(None)):
         click.echo(path)

@@ -24,10 +24,10 @@ from grader.values.foreign_text import one_line
     type=click.Path(path_type=Path, file_okay=False),
     default=Path("skeleton"),
     show_default=True,
-    help="Folder for the files; none of them may be there yet.",
+    help="Folder for the files; existing files are not overwritten.",
 )
 @click.option(
-    "--digests", is_flag=True, help="Write no file, but what the suite says of the parts given."
+    "--digests", is_flag=True, help="Write no files; print the digests of given parts for a suite."
 )
 @suites_option
 @reference_option
@@ -36,8 +36,7 @@ def command(
 ) -> None:
     """Write the files that students of EXERCISE start from.
 
-    They have the headings and the docstrings of the reference with empty bodies, and the parts
-    that are given.
+    They have the headings and docstrings of the reference with empty bodies, and the given parts.
     """
     folder = reference or reference_folder(*find_public(exercise, suites))
     if digests:
@@ -51,7 +50,7 @@ def command(
     there = [name for name in files if os.path.lexists(out / name)]
     if there:
         raise UsageError(
-            f"{one_line(str(out))} has {', '.join(there)} already, and that may be somebody's work",
+            f"{one_line(str(out))} already contains {', '.join(there)}, maybe with somebody's work",
             help="name another folder with --out",
         )
     try:

@@ -45,11 +45,10 @@ _SENTENCE: Final = re.compile(r'^[ \t]*"?([\w.]+)"?[ \t]*=.*\n?', re.MULTILINE)
 @click.argument("paths", nargs=-1, type=click.Path(path_type=Path, exists=True))
 @click.option("--diff", is_flag=True, help="Write nothing; show what would change.")
 def command(paths: Sequence[Path], diff: bool) -> None:
-    """Bring suites, settings and `grader.toml` of an earlier grader up to what this one reads.
+    """Upgrade suites, settings and `grader.toml` of an earlier grader to the current format.
 
-    PATHS are files, folders, or courses. Default: the course that you are in. Each change is told;
-    what no change is about stays as it is written. A file that this grader would not read
-    afterwards stays as it is, and you are told why.
+    PATHS are files, folders, or courses. Default: the current course. Each change is shown; all
+    else stays as written. A file that would still be invalid stays as it is, with an error.
     """
     failed = 0
     for path in _files(paths or [find_course().folder]):
@@ -57,7 +56,7 @@ def command(paths: Sequence[Path], diff: bool) -> None:
             _upgrade(path, only_show=diff)
         except GraderError as error:
             show_error(error)
-            say(f"{one_line(str(path))} stays as it was")
+            say(f"{one_line(str(path))} was not changed")
             failed = failed or error.exit_code
     if failed:
         sys.exit(failed)
@@ -74,7 +73,7 @@ def _files(paths: Sequence[Path]) -> Iterator[Path]:
         ours = [*filter(_is_ours, in_order)]
         if not ours:
             raise UsageError(
-                f"no suite and no settings in {one_line(str(path))}",
+                f"there are no suites or settings in {one_line(str(path))}",
                 help="name a suite, a folder of suites, or a course",
             )
         yield from ours
@@ -98,7 +97,7 @@ def _upgrade(path: Path, *, only_show: bool) -> None:
     mode = stat.S_IMODE(path.stat().st_mode)
     if after != before and not only_show and not mode & _WRITABLE:
         raise OutputError(
-            f"{name} is read-only", help="make it writable, and give the same command again"
+            f"{name} is read-only", help="make it writable, and run the same command again"
         )
     for line in told or ["there is nothing to change"]:
         say(f"{name}: {line}")

@@ -1,1 +1,1 @@
-"""What goes back to the platform: filled gradebooks, pages as each platform takes them, mails."""
+"""Exports to platforms: filled gradebooks, lists of marks, and mails."""

@@ -1,8 +1,8 @@
-"""Fills cells of delimited text, as CSV is, and leaves every other byte as it is.
+"""Fills cells of delimited text, such as CSV, and keeps every other byte.
 
-What a platform takes back must be what it gave: encoding, byte order mark, delimiter, quotes, line
-ends, blank lines and rows of odd lengths. So nothing is written anew: a file is cut up into cells,
-each with the place where it stands, and the few that are filled are replaced there.
+A platform must get back what it gave: encoding, byte order mark, delimiter, quotes, line ends,
+blank lines and rows of odd lengths. So the file is not rewritten: it is split into cells with their
+positions, and only filled cells are replaced.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from grader.plugins.platforms.gradebooks.tables import Content, Place
 
 MAX_BYTES: Final = 64 << 20
 _FORMULAS: Final = ("=", "+", "-", "@", "\t", "\r")
-"""How a cell begins that a spreadsheet would calculate."""
+"""Prefixes of cells that a spreadsheet would evaluate."""
 
 
 class _Span(NamedTuple):
-    """A cell, and where it stands in the text, its quotes included."""
+    """A cell, and its position in the text, quotes included."""
 
     text: str
     start: int
@@ -44,14 +44,14 @@ class DelimitedText:
 
     @classmethod
     def read(cls, data: bytes) -> DelimitedText:
-        """Return the table in `data`; raises `UsageError` if it is none."""
+        """Return the table in `data`; raises `UsageError` if it cannot be read."""
         if len(data) > MAX_BYTES:
             raise UsageError(f"the worksheet is larger than {MAX_BYTES >> 20} MiB")
         try:
             found = decoded(data)
         except ValueError:
             raise UsageError(
-                "the worksheet is no text that can be read",
+                "the worksheet is not text in a known encoding",
                 help="export it from the platform again, as CSV or as .xlsx",
             ) from None
         delimiter = delimiter_of(found.text)
@@ -63,13 +63,13 @@ class DelimitedText:
 
     @property
     def has_semicolons(self) -> bool:
-        """Whether semicolons stand between cells."""
+        """Whether semicolons separate cells."""
         return self._delimiter == ";"
 
     def filled(self, cells: Mapping[Place, Content], *, comma: bool) -> bytes:
         """Return the file with `cells` filled; marks have a decimal comma if `comma`.
 
-        What the encoding does not have becomes a question mark.
+        Characters that the encoding lacks become question marks.
         """
         pieces = (
             each.encode(self._decoded.encoding, "replace") for each in self._pieces(cells, comma)
@@ -86,7 +86,7 @@ class DelimitedText:
                 text = neutral(content)
             if place.column < len(row):
                 span, before = row[place.column], ""
-            else:  # the row ends before it
+            else:  # the row is too short: add delimiters up to the column
                 reached = max([len(row), *_columns_before(cells, place)])
                 span = _Span("", row[-1].end, row[-1].end, is_quoted=False)
                 before = self._delimiter * (place.column - reached + 1)
@@ -96,6 +96,7 @@ class DelimitedText:
         yield self._decoded.text[done:]
 
     def _cell(self, text: str, *, is_quoted: bool) -> str:
+        # Quotes also protect blanks at the ends, which some readers strip.
         if is_quoted or self._quotes_all or re.search(f'["\r\n{self._delimiter}]|^ | $', text):
             doubled = text.replace('"', '""')
             return f'"{doubled}"'
@@ -103,12 +104,12 @@ class DelimitedText:
 
 
 def neutral(text: str) -> str:
-    """Return `text` so that a spreadsheet does not calculate it: with an apostrophe before it."""
+    """Return `text` with an apostrophe before it if a spreadsheet would evaluate it."""
     return f"'{text}" if text.startswith(_FORMULAS) else text
 
 
 def decimal_text(value: Decimal, *, comma: bool = False) -> str:
-    """Return `value` as it is written, without an exponent and without zeros that say nothing."""
+    """Return `value` as text, without an exponent and trailing zeros."""
     text = f"{value:f}"
     if "." in text:
         text = text.rstrip("0").rstrip(".")
@@ -116,13 +117,13 @@ def decimal_text(value: Decimal, *, comma: bool = False) -> str:
 
 
 def _columns_before(cells: Mapping[Place, Content], place: Place) -> Iterator[int]:
-    """Yield how long the row of `place` is after each cell that is filled before it."""
+    """Yield the length of the row of `place` after each earlier cell that is filled."""
     return (other.column + 1 for other in cells if other.row == place.row and other < place)
 
 
 def _rows(text: str, delimiter: str) -> Iterator[list[_Span]]:
     """Yield the cells of each line, as the `csv` module of Python would read them."""
-    # Possessive, so that a quote that is never closed costs no more than a look to the end.
+    # Possessive, so that a quote that is never closed takes linear time, not quadratic.
     pattern = re.compile(
         r'"(?P<quoted>[^"]*+(?:""[^"]*+)*+)"(?P<tail>[^D\r\n]*+)|(?P<bare>[^D\r\n]*+)'.replace(
             "D", re.escape(delimiter)
@@ -156,6 +157,6 @@ def _span(found: re.Match[str], line: int) -> _Span:
     if found["bare"].startswith('"'):
         raise UsageError(
             f"line {line} of the worksheet has a quote that is never closed",
-            help="mend it in a text editor, or export the worksheet again",
+            help="fix it in a text editor, or export the worksheet again",
         )
     return _Span(found["bare"], start, end, is_quoted=False)

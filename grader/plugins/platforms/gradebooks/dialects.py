@@ -1,8 +1,7 @@
-"""How each platform writes its gradebook, and by what its worksheet is known.
+"""Recognises the gradebook of each platform by its header.
 
-The header tells. A dialect needs some columns to be there; it knows what the column of a mark is
-called, and where feedback and the maximum stand, in each language that its platform speaks. A table
-of somebody's own, with keys and something called a mark, is the last of them.
+A dialect has required columns, and the names of the columns for marks, feedback and the maximum, in
+each language of its platform. The last dialect fits any table with students and a column of marks.
 """
 
 from __future__ import annotations
@@ -18,31 +17,31 @@ from grader.plugins.platforms.gradebooks.tables import Table
 from grader.seams import PLATFORMS
 
 _MAX_HEADER_ROW: Final = 20
-"""A worksheet of one's own may have a title above its header."""
+"""Handmade worksheets may have a title above the header."""
 _MAX_HEADER_CHARS: Final = 500
-"""Of one cell: to look for its parts takes longer than it is long."""
+"""Longer headers are cut: matching takes more than linear time."""
 NO_GRADE: Final = frozenset({"-", "\N{EN DASH}"})
 
 
 class Words(NamedTuple):
-    """What the columns of a gradebook are called in one language, in small letters.
+    """The headers of a gradebook in one language, in lower case.
 
-    Where there are several names for one thing, ` | ` stands between them.
+    Alternatives are separated by ` | `.
     """
 
     language: str
     signs: str | None = None
-    """Headers, with `, ` between them: where all are there, it is written in this language."""
+    """Headers, separated by `, `, that are all present in this language; None for never."""
     mark: str = ""
-    """What stands in the header of a mark."""
+    """Words in the header of a mark."""
     feedback: str = ""
-    """Headers of feedback, `{item}` being what is marked."""
+    """Headers of feedback, with `{item}` for the item that is marked."""
     maxima: str = ""
     """Headers of the maximum, as for feedback."""
     locked: str = ""
-    """Headers of what says whether a mark can be changed."""
+    """Headers of the column that says whether a mark can be changed."""
     scale: str = ""
-    """Headers of a column that is there only where marks are words, and no numbers."""
+    """Headers of a column that exists only if marks are words instead of numbers."""
 
     def are_in(self, headers: frozenset[str]) -> bool:
         """Return whether a gradebook with these `headers` is written in this language."""
@@ -53,45 +52,46 @@ class Words(NamedTuple):
 
 
 def alternatives(text: str) -> list[str]:
-    """Return the names in a `text` that has ` | ` between them."""
+    """Return the names in `text`, separated by ` | `."""
     return list(filter(None, text.split(" | ")))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dialect:
-    """How one platform writes its gradebook."""
+    """The form of one platform's gradebook."""
 
     name: str
     languages: tuple[Words, ...]
     mark: str
-    """A pattern of the header of a mark, in which `{mark}` stands for the words of all languages;
-    it may have an `item`, what is marked, and a `max`."""
+    """A pattern for the header of a mark, with `{mark}` for the words of all languages; it may have
+    the groups `item`, for the item that is marked, and `max`."""
     has_notes: bool = False
-    """Whether rows without a student say what marks are out of, and which columns are read only."""
+    """Whether rows without a student have maxima, and say which columns are read only."""
     trusts_names: bool = True
-    """Whether a name in it is sure to be that of the student."""
+    """Whether its names are reliable."""
     takes_html: bool = False
-    """Whether feedback is read as HTML."""
+    """Whether feedback is HTML."""
     has_commas: bool = False
-    """Whether marks have a decimal comma where the language has one: in all of ours but English."""
+    """Whether marks have a decimal comma if the language has one: all except English."""
     empty: frozenset[str] = frozenset()
-    """What stands in the cell of a mark where there is none yet."""
+    """Texts of a cell without a mark yet."""
 
     def words(self, kind: str) -> list[str]:
-        """Return the headers of one `kind` in all languages: platforms mix them."""
+        """Return the headers of one `kind` in all languages, since platforms mix them."""
         return [name for words in self.languages for name in alternatives(getattr(words, kind))]
 
     def header_in(self, table: Table, names: Sequence[str]) -> Header | None:
-        """Return the row of `table` that names students, and marks or one of `names`."""
+        """Return the first row of `table` with headers of students, and of marks or `names`."""
         wanted = frozenset(map(fold, names))
         for at, row in enumerate(table.rows[:_MAX_HEADER_ROW]):
             folded = tuple(fold(name[:_MAX_HEADER_CHARS]) for name in row)
-            told = ((column, part_of(name)) for column, name in enumerate(folded))
-            parts = {column: part for column, part in told if part is not None}
+            columns = ((column, part_of(name)) for column, name in enumerate(folded))
+            parts = {column: part for column, part in columns if part is not None}
             words = next((each for each in self.languages if each.are_in(frozenset(folded))), None)
             if not parts or words is None:
                 continue
             header = Header(self, words, at, tuple(row), folded, parts)
+            # A column asked for by name need not look like one of marks.
             if header.marks() or not wanted.isdisjoint(folded):
                 return header
         return None
@@ -102,14 +102,14 @@ class Header(NamedTuple):
 
     dialect: Dialect
     words: Words
-    """Of the language that it is in."""
+    """The words of its language."""
     row: int
     names: tuple[str, ...]
-    """As they stand there."""
+    """The headers, verbatim."""
     folded: tuple[str, ...]
-    """As they are compared."""
+    """The headers, normalized by `fold`."""
     parts: dict[int, Part]
-    """What columns hold of a student."""
+    """The columns with a part of a student's identity."""
 
     @property
     def has_commas(self) -> bool:
@@ -117,33 +117,33 @@ class Header(NamedTuple):
         return self.dialect.has_commas and self.words.language != "en"
 
     def marks(self) -> dict[int, re.Match[str]]:
-        """Return the columns that may hold marks, with what their names say."""
+        """Return the columns that may hold marks, with the match of their headers."""
         words = "|".join(map(re.escape, self.dialect.words("mark")))
         pattern = re.compile(self.dialect.mark.replace("{mark}", words))
         found = ((at, pattern.fullmatch(name)) for at, name in enumerate(self.folded))
         return {at: match for at, match in found if match is not None and at not in self.parts}
 
     def column(self, kind: str, item: str = "") -> int | None:
-        """Return the first column of one `kind` of words, None where there is none."""
+        """Return the first column with a header of this `kind`, None without one."""
         wanted = (each.format(item=item) for each in self.dialect.words(kind))
         return next((self.folded.index(each) for each in wanted if each in self.folded), None)
 
 
 def recognised(table: Table, names: Sequence[str] = ()) -> Header | None:
-    """Return the header of `table`, by the dialect that fits; None where none does."""
+    """Return the header of `table` in the first dialect that fits, None if none does."""
     headers = (dialect.header_in(table, names) for dialect in _dialects())
     return next(filter(None, headers), None)
 
 
 def _dialects() -> Iterator[Dialect]:
-    """Yield ours, those of others where ours do not fit, and at last that of one's own."""
+    """Yield our dialects, those of installed plug-ins, and last the one for handmade tables."""
     for platform in chain(PLATFORMS.installed(), PLATFORMS.third_party()):
         yield from getattr(platform, "gradebooks", ())
     yield OWN
 
 
 def fold(header: str) -> str:
-    """Return a header as it is compared."""
+    """Return `header` normalized for comparison: blanks, apostrophes and case."""
     plain = header.replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")
     return " ".join(plain.replace("\N{NO-BREAK SPACE}", " ").split()).casefold()
 
@@ -171,7 +171,7 @@ OWN: Final = Dialect(
             feedback="comentario | comentarios | observaciones | retroalimentación",
             maxima="calificación máxima | máximo | puntuación máxima | sobre",
         ),
-        # `Note` alone is a remark to others.
+        # Not `Note` alone, which means a remark in English.
         Words(
             "de",
             mark="bewertung | punkte | punktzahl | ergebnis | endnote | gesamtpunkte",
@@ -190,4 +190,4 @@ OWN: Final = Dialect(
     r"(?: ?[(\[]? ?(?:/|op|out of|sobre|sur|von) ?(?P<max>\d+(?:[.,]\d+)?)[)\]]?)?",
     empty=NO_GRADE,
 )
-"""It has no signs of its own, so it fits whatever names students and marks."""
+"""It requires no headers, so it fits any table with columns of students and marks."""

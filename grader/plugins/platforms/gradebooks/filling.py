@@ -1,4 +1,4 @@
-"""Fills a worksheet with the marks of a run, and says what became of each student."""
+"""Fills a worksheet with the marks of a run, and reports the result for each student."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _SOME: Final = 3
 
 
 class Clash(NamedTuple):
-    """A mark that was there and is another one."""
+    """A different mark that the worksheet has already."""
 
     who: str
     there: str
@@ -32,54 +32,54 @@ class Clash(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wishes:
-    """How a worksheet is to be filled."""
+    """Options for filling a worksheet."""
 
     scaling: Scaling = field(default_factory=Scaling)
     column: str | None = None
     """The header of the marks."""
     key: Key | None = None
-    """What alone students are to be told apart by."""
+    """The only key to match students by."""
     overwrite: bool = False
     skips_doubtful: bool = False
 
 
 @dataclass(slots=True, kw_only=True)
 class Filled:
-    """A worksheet that was filled, and what became of each mark."""
+    """A filled worksheet, and what happened to each mark."""
 
     dialect: str
     column: str
     maximum: Decimal | None
-    """What the platform says that marks are out of."""
+    """The maximum of the platform."""
     matches: Matches
     data: bytes = b""
     written: int = 0
-    """Number of marks that were put in."""
+    """Number of marks filled in."""
     same: int = 0
-    """Number of marks that stood there already."""
+    """Number of marks that were there already."""
     sentences: int = 0
-    """Number of cells of feedback that were filled."""
+    """Number of feedback cells filled in."""
     said_before: int = 0
-    """Number of cells of feedback in which something else stands, and stays."""
+    """Number of feedback cells with another text, which stays."""
     replaced: list[Clash] = field(default_factory=list)
     kept: list[Clash] = field(default_factory=list)
     locked: list[str] = field(default_factory=list)
-    """Who has a cell that the platform, or a formula, does not let be filled."""
+    """Students whose cell is locked by the platform, or has a formula."""
 
 
 def fill(data: bytes, marks: Sequence[Mark], feedback: Feedback, wishes: Wishes) -> Filled:
-    """Return the worksheet `data` with `marks`, which are all of one exercise, and feedback.
+    """Return the worksheet `data` with `marks`, all of one exercise, and feedback.
 
-    Raises `UsageError` where it is no worksheet, where it is not clear which column or whose row is
-    meant, and where marks would be out of something else than the platform counts in.
+    Raises `UsageError` if it is not a worksheet, if the column or a student's row is not clear, or
+    if the maximum of the marks is not that of the platform.
     """
     names = [name for mark in marks[:1] for name in mark.names]
     sheet = Worksheet.read(data, names if wishes.column is None else [wishes.column])
     sheet = sheet.told_by_cells(marks)
     if sheet.header.column("scale") is not None:
         raise UsageError(
-            "the platform marks this with words of a scale, and the run has points",
-            help="have it marked with points there, and export the worksheet again",
+            "the platform marks this exercise with the words of a scale, but the run has points",
+            help="switch it to points there, and export the worksheet again",
         )
     column = sheet.column_for(marks, wishes.column)
     _require_marks(sheet, column)
@@ -92,8 +92,8 @@ def fill(data: bytes, marks: Sequence[Mark], feedback: Feedback, wishes: Wishes)
     if not matches.found:
         ours = ", ".join(one_line(mark.shown, 60) for mark in marks[:_SOME])
         raise UsageError(
-            f"nobody of the run is in the worksheet, which seems to be a {sheet.dialect.name}",
-            help=f"it names {_some(matches.without_mark)}; the run {ours}",
+            f"no student of the run is in the worksheet, which seems to be a {sheet.dialect.name}",
+            help=f"the worksheet has {_some(matches.without_mark)}; the run has {ours}",
         )
     done = Filled(
         dialect=sheet.dialect.name,
@@ -104,12 +104,13 @@ def fill(data: bytes, marks: Sequence[Mark], feedback: Feedback, wishes: Wishes)
     work = _Work(sheet, column, feedback, wishes, done)
     for match in matches.found:
         work.take(match)
+    # Otherwise not even formulas are marked for recalculation.
     done.data = sheet.filled(work.cells, column) if work.cells else data
     return done
 
 
 class _Work:
-    """Puts marks and sentences into their cells, unless something else is there."""
+    """Fills in marks and feedback, unless something else is there."""
 
     def __init__(
         self, sheet: Worksheet, column: int, feedback: Feedback, wishes: Wishes, done: Filled
@@ -123,20 +124,22 @@ class _Work:
         self._done: Final = done
 
     def take(self, match: Match) -> None:
-        """Put in what there is of `match`."""
+        """Fill in the mark and the feedback of `match`."""
         ours = self._wishes.scaling.mark(match.mark.score, match.mark.max_score)
         stands = self._stands(Place(match.row, self._column), match.shown, ours)
         self._say(match, beside_ours=stands)
 
     def _stands(self, place: Place, who: str, ours: Decimal) -> bool:
-        """Put a mark at `place`, if that may be; return whether it stands there now."""
+        """Fill in a mark at `place` if allowed; return whether the cell has it now."""
         there = self._sheet.text(*place)
+        # Compared as numbers: `7,50` is 7.5.
         if number(there) == ours:
             self._done.same += 1
             return True
         if self._sheet.is_locked(place):
             self._done.locked.append(who)
             return False
+        # A mark that somebody gave by hand is not replaced silently.
         if there and fold(there) not in self._sheet.dialect.empty:
             clash = Clash(who, there, ours)
             if not self._wishes.overwrite:
@@ -148,12 +151,13 @@ class _Work:
         return True
 
     def _say(self, match: Match, *, beside_ours: bool) -> None:
-        """Put in the feedback, where our mark stands beside it and nothing else is there."""
+        """Fill in the feedback, if our mark is beside it and nothing else is there."""
         if self._said_in is None:
             return
         place = Place(match.row, self._said_in)
         there = self._sheet.text(*place)
         text = self._feedback(match.mark)
+        # The platform would render it as HTML.
         text = escape(text, quote=False) if self._sheet.dialect.takes_html else text
         is_taken = place in self._sheet.table.formulas or (there and not self._wishes.overwrite)
         if is_taken or not beside_ours:
@@ -164,11 +168,11 @@ class _Work:
 
 
 def _keys(sheet: Worksheet, only: Key | None) -> frozenset[Key]:
-    """Return what tells students of `sheet` apart; raises `UsageError` if it has not the `only`."""
+    """Return the keys to match students by; raises `UsageError` if `sheet` lacks the `only` one."""
     keys = {key for who in sheet.people.values() for key in who.keys}
     if only is not None and only not in keys:
         raise UsageError(
-            f"the worksheet has nothing to --match {only}",
+            f"the worksheet has no column for --match {only}",
             help=f"it has: {', '.join(sorted(keys))}",
         )
     if only is not None:
@@ -177,24 +181,25 @@ def _keys(sheet: Worksheet, only: Key | None) -> frozenset[Key]:
 
 
 def _require_marks(sheet: Worksheet, column: int) -> None:
-    """Raise `UsageError` where most cells of `column` have words in them, and none a number."""
+    """Raise `UsageError` if most cells of `column` have words, and none has a number."""
     texts = [text for row in sheet.people if (text := sheet.text(row, column))]
     said = [text for text in texts if fold(text) not in sheet.dialect.empty]
     if 2 * len(said) > len(sheet.people) and all(number(text) is None for text in said):
         raise UsageError(
-            f"column {one_line(sheet.header.names[column])} has words in it, and no marks:"
+            f"column {one_line(sheet.header.names[column])} has words instead of marks:"
             f" {_some(list(dict.fromkeys(said)))}",
             help="name the column of the marks with --column",
         )
 
 
 def _check_maximum(maximum: Decimal | None, marks: Sequence[Mark], scaling: Scaling) -> None:
+    # Rounded, since scores are sums of floats.
     points = {Scaling().mark(mark.max_score, mark.max_score) for mark in marks}
     if maximum is None or scaling.out_of is not None or points <= {maximum}:
         return
     shown = ", ".join(f"{each.normalize():f}" for each in sorted(points))
     raise UsageError(
-        f"the platform counts out of {maximum.normalize():f}, and the run out of {shown}",
+        f"marks are out of {maximum.normalize():f} on the platform, but out of {shown} in the run",
         help=f"scale the marks with --out-of {maximum.normalize():f}",
     )
 
@@ -206,8 +211,8 @@ def _some(people: Sequence[str]) -> str:
 def _doubtful(people: Sequence[str]) -> UsageError:
     lines = "\n".join(f"  {one_line(each)}" for each in people[:_MAX_NAMED])
     more = len(people) - _MAX_NAMED
-    told = f"{lines}\n  and {more} more" if more > 0 else lines
+    shown = f"{lines}\n  and {more} more" if more > 0 else lines
     return UsageError(
-        f"it is not sure which row is that of {len(people)} of the students:\n{told}",
-        help="say with --match what they are told apart by, or leave them out with --skip-doubtful",
+        f"the rows of {len(people)} of the students are in doubt:\n{shown}",
+        help="name the key to match them by with --match, or leave them out with --skip-doubtful",
     )

@@ -1,4 +1,4 @@
-"""What is known of a student, on either side, in the form in which it is compared."""
+"""The identity of a student in a run or a worksheet, normalized for comparison."""
 
 from __future__ import annotations
 
@@ -12,29 +12,29 @@ from grader.intake.people import Person
 from grader.intake.roster import ANONYMOUS, Key, Part, numbered
 
 SURE: Final = (Key.ID, Key.USER, Key.EMAIL)
-"""What nobody shares with anybody else."""
+"""Unique keys of a student."""
 _MIN_WORD_CHARS: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """What is known of one student."""
+    """The keys and the name of one student."""
 
     shown: str
     keys: Mapping[Key, frozenset[str]]
     words: frozenset[str] = frozenset()
-    """Of the name, those that say something: all of them where each is short, as of `Li Wu`."""
+    """The distinctive words of the name: the long ones, or all if none is, as in `Li Wu`."""
     is_label: bool = False
-    """Whether all of it is one word, of which nobody knows whether it is an id or a name."""
+    """Whether there is only one text, which may be an id or a name."""
 
     def of(self, key: Key) -> frozenset[str]:
-        """Return what there is of one kind."""
+        """Return the values of one key."""
         return self.keys.get(key, frozenset())
 
     def may_be(self, other: Identity) -> bool:
-        """Return whether both names may be of one person: they have a word in common, if any.
+        """Return whether both names may be of one person: they share a word, or one is missing.
 
-        One of them may be written without blanks.
+        One of them may be written without blanks, so words are looked for inside.
         """
         words = self.words | other.words
         if self.is_label or not self.words or not other.words or words & ANONYMOUS:
@@ -44,18 +44,18 @@ class Identity:
         )
 
 
-def identity_in(told: Iterable[tuple[Part, str]]) -> Identity:
-    """Return who is in a row, of which some cells tell something."""
+def identity_in(cells: Iterable[tuple[Part, str]]) -> Identity:
+    """Return the identity in a row, given its `cells` of identifying columns."""
     parts: dict[Part, list[str]] = defaultdict(list)
-    for part, text in told:
+    for part, text in cells:
         parts[part].append(text)
     keys: dict[Key, set[str]] = defaultdict(set)
     for part in parts.keys() - {Part.NAME, Part.FIRST, Part.LAST}:
         keys[part.key] |= {plain(numbered(text, part)) for text in parts[part]}
-    keys[Key.EMAIL] |= {user for user in keys[Key.USER] if "@" in user}  # as many log in
+    keys[Key.EMAIL] |= {user for user in keys[Key.USER] if "@" in user}  # a common login
     names, last = list(parts[Part.NAME]), parts[Part.LAST]
     if Part.FIRST in parts and not last:
-        names, last = [], names  # the name is that of the family where a first name stands by it
+        names, last = [], names  # beside a first name, `name` is the family name
     if Part.FIRST in parts or last:
         names.append(" ".join([*parts[Part.FIRST], *last]))
     keys[Key.NAME] = {form for name in names for form in forms(name)}
@@ -67,20 +67,20 @@ def identity_in(told: Iterable[tuple[Part, str]]) -> Identity:
 
 
 def identities_of(person: Person | None, label: str) -> tuple[Identity, ...]:
-    """Return who handed in, and after it the members of a group."""
+    """Return the identity of the hand-in, then those of the members of a group."""
     members = () if person is None else person.members
     return (identity_of(person, label), *(identity_of(each, each.name or "") for each in members))
 
 
 def identity_of(person: Person | None, label: str) -> Identity:
-    """Return who handed in: a `person`, or whoever the run knows by a `label` alone.
+    """Return the identity of a `person`, or of the `label` alone.
 
-    Where names of files are all that is known, such a name may be anything.
+    A label that comes from the name of a file may be an id, a user name, an address or a name.
     """
     person = person or Person()
     email = person.email or (person.user if "@" in (person.user or "") else None)
-    told = {Key.ID: person.id, Key.USER: person.user, Key.EMAIL: email}
-    keys = {key: frozenset({plain(text)}) for key, text in told.items() if text}
+    given = {Key.ID: person.id, Key.USER: person.user, Key.EMAIL: email}
+    keys = {key: frozenset({plain(text)}) for key, text in given.items() if text}
     is_label = not keys
     if is_label:
         texts = frozenset(plain(text) for text in (person.name, person.handle, label) if text)
@@ -95,11 +95,11 @@ def identity_of(person: Person | None, label: str) -> Identity:
 
 
 def plain(text: str) -> str:
-    """Return an id, a user name or an address as all platforms compare them."""
+    """Return an id, a user name or an address, normalized: platforms add `#`, and change case."""
     return text.strip().removeprefix("#").strip().casefold()
 
 
 def _telling_words(name: str) -> list[str]:
-    """Return the words of a name that say something: all of them where each is short."""
+    """Return the long words of a name, or all words if none is long."""
     parts = words(name)
     return [part for part in parts if len(part) >= _MIN_WORD_CHARS] or parts

@@ -1,4 +1,4 @@
-"""All marks of a run as a plain table, for a spreadsheet or another program."""
+"""Lists all marks of a run as CSV, for a spreadsheet or another program."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _HEADER = ("id", "user", "name", "email", "exercise", "score", "max", "status")
 
 
 def listing(marks: Sequence[Mark], scaling: Scaling) -> str:
-    """Return `marks` as CSV, a line for each; a group has one for each of its members."""
+    """Return `marks` as CSV with a line per student, members of groups included."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(_HEADER)
@@ -29,8 +29,9 @@ def listing(marks: Sequence[Mark], scaling: Scaling) -> str:
 def _people(mark: Mark) -> Iterator[tuple[str, str, str, str]]:
     person = mark.person or Person(name=mark.student)
     for each in person.members or (person,):
-        is_told = each.id or each.user or each.email or person.members
-        name = (each.name if is_told else None) or mark.shown
+        # A name alone may be shared, and `shown` is unique in the run.
+        is_identified = each.id or each.user or each.email or person.members
+        name = (each.name if is_identified else None) or mark.shown
         yield each.id or "", each.user or "", name, each.email or ""
 
 

@@ -1,4 +1,4 @@
-"""Mails to students, as files that any mail program opens; nothing is ever sent from here."""
+"""Makes mails to students, as files for any mail program; none is sent."""
 
 from __future__ import annotations
 
@@ -16,28 +16,28 @@ from grader.reporting.wording import Locale, score_text
 from grader.values.foreign_text import one_line
 
 _ADDRESS: Final = re.compile(r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9.-]{1,253}")
-"""An address and nothing else: no second one, no other header."""
+"""Exactly one address, so that nothing can add recipients or headers."""
 
 
 def addresses(mark: Mark) -> Iterator[tuple[str, str | None]]:
-    """Yield for each who gets `mark` how she is called, and her address if it is one."""
+    """Yield the name of each student with this mark, and the address, None if not valid."""
     person = mark.person
     for each in () if person is None else person.members or (person,):
-        told = (each.email or "").strip()
+        email = (each.email or "").strip()
         name = mark.shown if each is person else each.name or mark.shown
-        yield name, told if _ADDRESS.fullmatch(told) else None
+        yield name, email if _ADDRESS.fullmatch(email) else None
     if person is None:
         yield mark.shown, mark.student if _ADDRESS.fullmatch(mark.student) else None
 
 
 def mail(record: Record, address: str) -> bytes:
-    """Return a mail to `address` with the result in `record` and its page, not sent yet."""
+    """Return an unsent mail to `address` with the result in `record`, and its page attached."""
     locale = Locale.of_record(record)
     title = one_line(record.title)
     message = EmailMessage(policy=SMTP)
     message["To"] = address
     message["Subject"] = title
-    message["X-Unsent"] = "1"  # programs open it to be looked at and sent
+    message["X-Unsent"] = "1"  # Outlook then opens it as a draft
     told = (f"{title}: {score_text(record, locale)}", in_brief(record), locale("mail_attached"))
     message.set_content("\n\n".join(told) + "\n")
     message.add_attachment(

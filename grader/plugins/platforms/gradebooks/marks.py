@@ -1,4 +1,4 @@
-"""What a run has to say of each student, as far as a gradebook is concerned."""
+"""The marks of a run, for gradebooks."""
 
 from __future__ import annotations
 
@@ -19,45 +19,45 @@ from grader.verdict import Status
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mark:
-    """How one student, or one group of them, did on one exercise."""
+    """The mark of one student, or one group, for one exercise."""
 
     student: str
-    """By which the run knows who handed in."""
+    """The label of the hand-in in the run."""
     person: Person | None = None
-    """Who handed in, as far as the platform told."""
+    """The identity of who handed in, if the platform gives it."""
     called: str | None = None
-    """What people call her in this run, where somebody else has her name too."""
+    """A unique name in this run, if somebody else has the same name."""
     exercise: str
     title: str
-    """Of the exercise."""
+    """The title of the exercise."""
     status: Status = Status.GRADED
     score: float
     max_score: float
     undecided: tuple[str, ...] = ()
-    """Rules that a person has to decide on first."""
+    """Rules on which a person has to decide first."""
 
     @property
     def names(self) -> tuple[str, str]:
-        """What a column of marks may be called after."""
+        """Names that the header of its column may have."""
         return self.exercise, self.title
 
     @property
     def is_lost(self) -> bool:
-        """Whether nothing could be run, and no person gave points all the same."""
+        """Whether nothing could be run, and nobody gave points by hand."""
         return self.status is Status.UNGRADABLE and not self.score
 
     @property
     def shown(self) -> str:
-        """What people call who handed in."""
+        """The name to show."""
         return self.called or (self.person and self.person.name) or self.student
 
 
 Feedback: TypeAlias = Callable[[Mark], str]
-"""Returns the sentences on a mark for its student."""
+"""Returns the feedback on a mark for its student."""
 
 
 def marks_of(store: Store) -> Sequence[Mark]:
-    """Return the marks of all that was graded, in the order of the run, as persons decided."""
+    """Return the marks of all graded entries, decisions included, in the order of the run."""
     suites, called = store.run.suites, names_apart(store.run.entries)
     decisions = store.decisions.by_entry()
     return [
@@ -86,9 +86,9 @@ def _undecided(
 
 
 def records_of(store: Store, marks: Sequence[Mark]) -> Iterator[tuple[Mark, RunEntry, Record]]:
-    """Yield the record behind each of `marks`, as its student may read it.
+    """Yield the record of each of `marks`, as its student may read it.
 
-    Raises `RecordError` for one that cannot be read, or that is of somebody else.
+    Raises `RecordError` for one that cannot be read, or belongs to somebody else.
     """
     wanted = {(mark.exercise, mark.student): mark for mark in marks}
     decisions = store.decisions.by_entry()

@@ -1,6 +1,6 @@
-"""Reads the XML of a workbook, and tells where in the bytes each element stands.
+"""Parses the XML of a workbook, with the byte positions of elements.
 
-XML with a document type is refused, since no entity, and no bomb of entities, comes without one.
+XML with a document type is refused, since entities, and entity bombs, need one.
 """
 
 from __future__ import annotations
@@ -22,23 +22,23 @@ _MAX_TAGS: Final = 100_000
 
 
 class Reader(Protocol):
-    """What takes in a document; names come without their name space, places in bytes."""
+    """Receives the parts of a document: names without namespace, positions in bytes."""
 
     def start(self, name: str, attributes: dict[str, str], at: int) -> None:
-        """Take in an element, whose start tag begins `at`."""
+        """Handle an element with its start tag at `at`."""
 
     def end(self, name: str, at: int, after: int) -> None:
-        """Take in the end of an element: its end tag, which is `at`, and what comes `after` it.
+        """Handle the end of an element: its end tag spans `at` to `after`.
 
-        An empty element has one tag only, which is both.
+        An empty element has only one tag, which is both.
         """
 
     def text(self, text: str) -> None:
-        """Take in some text."""
+        """Handle some text."""
 
 
 class Tag(NamedTuple):
-    """A start tag, and where it stands."""
+    """A start tag and its position."""
 
     name: str
     attributes: dict[str, str]
@@ -46,7 +46,7 @@ class Tag(NamedTuple):
 
 
 def parse(data: bytes, reader: Reader) -> None:
-    """Let `reader` take in the document `data`; raises `UsageError` if it cannot be read."""
+    """Parse the document `data` with `reader`; raises `UsageError` if it cannot be read."""
     if b"\0" in data[:4]:
         raise unreadable("its XML is not in UTF-8")
     parser = expat.ParserCreate()
@@ -59,20 +59,20 @@ def parse(data: bytes, reader: Reader) -> None:
 
     def end(name: str) -> None:
         at, begun = parser.CurrentByteIndex, starts.pop()
-        if _is_empty_tag(data, begun, at):  # then this is told as what comes after it
+        if _is_empty_tag(data, begun, at):  # expat then reports the position after the tag
             reader.end(_local(name), begun, at)
         else:
             reader.end(_local(name), at, data.index(b">", at) + 1)
 
     def refuse(*_: object) -> None:
-        raise unreadable("its XML has a document type, as no spreadsheet writes it")
+        raise unreadable("its XML has a document type, which no spreadsheet writes")
 
     parser.StartElementHandler = start
     parser.EndElementHandler = end
     parser.CharacterDataHandler = reader.text
     parser.StartDoctypeDeclHandler = refuse
     try:
-        parser.Parse(data, True)  # noqa: FBT003 - it takes no keyword
+        parser.Parse(data, True)  # noqa: FBT003 - expat has no keyword for it
     except expat.ExpatError as error:
         raise unreadable(str(error)) from None
 
@@ -98,7 +98,7 @@ class _Tags:
 
     def start(self, name: str, attributes: dict[str, str], at: int) -> None:
         if len(self.found) >= _MAX_TAGS:
-            raise unreadable("it lists too much")
+            raise unreadable("it has too many elements")
         self.found.append(Tag(name, attributes, at))
 
     def end(self, name: str, at: int, after: int) -> None:

@@ -1,9 +1,9 @@
-"""Whose row is whose: who is in the run, held against who is in the worksheet.
+"""Matches the students of a run with the rows of a worksheet.
 
-A wrong mark in a gradebook is worse than none, so there is no guessing. What a platform tells
-people apart by decides: ids, user names and mail addresses, and all that are there must agree. A
-name counts only where nothing better can be compared, and only if nobody else has it on either
-side. Whatever is in doubt is told, and whoever asked decides.
+A wrong mark in a gradebook is worse than none, so nothing is guessed. The keys of platforms decide:
+ids, user names and mail addresses, which must all agree if present. A name counts only if nothing
+better can be compared, and nobody else on either side has it. Doubts are reported, for the user to
+decide.
 """
 
 from __future__ import annotations
@@ -19,30 +19,30 @@ from grader.plugins.platforms.gradebooks.marks import Mark
 
 
 class Match(NamedTuple):
-    """A mark, and the row that it belongs to."""
+    """A mark and its row."""
 
     mark: Mark
     row: int
     by: Key
     is_loose: bool
-    """Whether the id was found once the zeros before it were taken away, as spreadsheets do."""
+    """Whether the id matches only without leading zeros, which spreadsheets drop."""
     shown: str
-    """Who it is, as the run has it."""
+    """The student's name in the run."""
     other_name: str | None = None
-    """How the row calls her, where that has nothing in common with her name."""
+    """The name in the row, if it has nothing in common with the student's name."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Matches:
-    """What came of it."""
+    """The result of matching."""
 
     found: Sequence[Match]
     doubtful: Sequence[str]
-    """Who may be somebody else, and why."""
+    """Students whose row is in doubt, with the reason."""
     not_there: Sequence[str]
-    """Who is in the run and in no row."""
+    """Students of the run without a row."""
     without_mark: Sequence[str]
-    """Who is in a row and has no mark in the run."""
+    """Students in a row without a mark in the run."""
 
 
 def matched(
@@ -52,10 +52,10 @@ def matched(
     *,
     names_may_differ: bool = False,
 ) -> Matches:
-    """Return which of `marks` belongs to whom of the `people`, by their rows, told apart by `keys`.
+    """Return the matches of `marks` with `people`, by row, compared by `keys`.
 
-    The mark of a group is that of each of its members. Unless `names_may_differ`, a name that has
-    nothing in common with that of the row is a doubt.
+    The mark of a group goes to each of its members. Unless `names_may_differ`, a name that has
+    nothing in common with that in the row is a doubt.
     """
     groups = [(mark, _who_has(mark)) for mark in marks]
     run = (who for _, group in groups for who in group)
@@ -72,11 +72,12 @@ def matched(
             doubtful.append(f"{who.shown}: {finding.doubt}")
         elif finding.row is None:
             not_there.append(who.shown)
+        # Two marks for one row: neither is written.
         elif claims[finding.row] > 1:
-            doubtful.append(f"{who.shown}: row {finding.row + 1} is that of somebody else too")
+            doubtful.append(f"{who.shown}: row {finding.row + 1} matches somebody else too")
         else:
-            told = finding.by, finding.is_loose, who.shown, finding.other_name
-            found.append(Match(mark, finding.row, *told))
+            facts = finding.by, finding.is_loose, who.shown, finding.other_name
+            found.append(Match(mark, finding.row, *facts))
     return Matches(
         found=found,
         doubtful=doubtful,
@@ -86,7 +87,7 @@ def matched(
 
 
 def _without_mark(people: Mapping[int, Identity], claims: Container[int | None]) -> Iterator[str]:
-    """Yield who is in a row that nobody claims, by the row too where two are called the same."""
+    """Yield the students in unclaimed rows, with the row number if two have the same name."""
     called = Counter(who.shown for who in people.values())
     for row, who in people.items():
         if row not in claims:
@@ -94,7 +95,7 @@ def _without_mark(people: Mapping[int, Identity], claims: Container[int | None])
 
 
 def _who_has(mark: Mark) -> tuple[Identity, ...]:
-    """Return who handed in, told apart from others of that name, and the members of a group."""
+    """Return the student or group that handed in, and the members of a group."""
     first, *members = identities_of(mark.person, mark.student)
     return (first if mark.called is None else replace(first, shown=mark.called), *members)
 
@@ -108,7 +109,7 @@ class _Finding(NamedTuple):
 
 
 class _Index:
-    """The people in a worksheet, by what is known of them."""
+    """The people in a worksheet, indexed by their keys."""
 
     def __init__(
         self,
@@ -130,13 +131,13 @@ class _Index:
             self._shortened[text.lstrip("0")] |= rows
         self._names: Final[Counter[str]] = Counter()
         self._comparable: Final[set[Key]] = set()
-        """By these somebody of the run was found; other ids and addresses are of another kind."""
+        """Keys by which somebody of the run was found; other keys may be of different kinds."""
         for who in run:
             self._names.update(who.of(Key.NAME))
             self._comparable.update(key for key in SURE if self._rows(who, key))
 
     def members(self, group: tuple[Identity, ...]) -> Sequence[Identity]:
-        """Return who gets the mark of `group`: its members, or itself where none is to be found."""
+        """Return who gets the mark of `group`: its members, or itself if no member is found."""
         first, *members = group
         return members if any(map(self._is_there, members)) else [first]
 
@@ -145,11 +146,12 @@ class _Index:
         return found.row is not None or found.doubt is not None
 
     def find(self, who: Identity) -> _Finding:
-        """Return the row of `who`, None where there is none, or why it cannot be told."""
+        """Return the row of `who`, or None, or a doubt."""
         by_key = {key: rows for key in SURE if (rows := self._rows(who, key))}
         rows = set[int]().union(*by_key.values())
+        # Keys that lead to different rows contradict each other.
         if len(rows) > 1:
-            return _Finding(None, doubt=f"rows {_listed(rows)} may all be it")
+            return _Finding(None, doubt=f"rows {_listed(rows)} all match")
         if rows:
             return self._checked(who, rows.pop(), next(iter(by_key)))
         loose = self._loose(who)
@@ -161,19 +163,21 @@ class _Index:
         return set[int]().union(*(self._by[key].get(text, ()) for text in who.of(key)))
 
     def _loose(self, who: Identity) -> set[int]:
+        # Spreadsheets drop leading zeros of numbers only.
         numbers = (text.lstrip("0") for text in who.of(Key.ID) if text.isdecimal())
         return set[int]().union(*(self._shortened.get(text, ()) for text in numbers))
 
     def _checked(self, who: Identity, row: int, by: Key, *, is_loose: bool = False) -> _Finding:
-        """Return the finding, in doubt where both sides have a name and nothing of it in common."""
+        """Return the finding; a doubt if both sides have names with nothing in common."""
         there = self._people[row]
         if who.may_be(there):
             return _Finding(row, by, is_loose)
         if self._names_may_differ:
             return _Finding(row, by, is_loose, other_name=there.shown)
-        return _Finding(None, doubt=f"row {row + 1} has the same {by}, and is of {there.shown}")
+        return _Finding(None, doubt=f"row {row + 1} has the same {by}, but names {there.shown}")
 
     def _by_name(self, who: Identity) -> _Finding:
+        # The keys of other students match, so a student whose keys do not is not there.
         if not who.is_label and any(who.of(key) for key in self._comparable):
             return _Finding(None)
         rows = self._rows(who, Key.NAME)

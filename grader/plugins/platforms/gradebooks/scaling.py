@@ -1,4 +1,4 @@
-"""From points to the number that stands in a gradebook: scaled and rounded, exactly."""
+"""Turns points into marks for a gradebook, scaled and rounded exactly."""
 
 from __future__ import annotations
 
@@ -11,22 +11,23 @@ from typing import Final
 
 _NUMBER: Final = re.compile(r"-?[0-9]{1,12}(\.[0-9]{0,12})?")
 _DIGITS: Final = 9
-"""A score is a sum of floats: what comes after these digits is noise, and would spoil a half."""
+"""A score is a sum of floats: later digits are noise, and would round a half the wrong way."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scaling:
-    """How a score becomes a mark."""
+    """Turns scores into marks."""
 
     out_of: Decimal | None = None
-    """What the full score is worth; None for as many as there are points."""
+    """The mark for the full score; None for the number of points."""
     step: Decimal = Decimal("0.01")
     """Marks are multiples of it."""
     half_even: bool = False
-    """Whether a half goes to the even multiple, and not up."""
+    """Whether halves are rounded to even, not up."""
 
     def mark(self, score: float, max_score: float) -> Decimal:
         """Return the mark for `score` of `max_score` points."""
+        # Exact fractions, so that halves are rounded as decimals.
         exact = Fraction(str(round(score, _DIGITS)))
         if self.out_of is not None and max_score:
             exact *= Fraction(self.out_of) / Fraction(str(round(max_score, _DIGITS)))
@@ -41,6 +42,6 @@ class Scaling:
 
 
 def number(text: str) -> Decimal | None:
-    """Return the number that `text` writes, with a decimal point or a comma; None if none."""
+    """Return `text` as a number, with a decimal point or comma; None if it is not one."""
     plain = text.strip().replace(",", ".")
     return Decimal(plain) if _NUMBER.fullmatch(plain) else None

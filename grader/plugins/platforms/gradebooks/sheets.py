@@ -1,4 +1,4 @@
-"""The XML of one sheet of a workbook: what its cells say, and where each of them stands."""
+"""Parses the XML of one sheet of a workbook, with the positions of its cells, and edits it."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from grader.plugins.platforms.gradebooks.tables import Place
 _MAX_ROWS: Final = 100_000
 _MAX_COLUMNS: Final = 16_384
 _MAX_CELLS: Final = 2_000_000
-"""Those that the widest rows leave empty included."""
-_MOST: Final = 1e15
-"""Beyond it a number of a spreadsheet is not exact."""
+"""Empty cells between others included."""
+_MAX_EXACT: Final = 1e15
+"""Spreadsheets keep 15 digits, so larger numbers are not exact."""
 _REFERENCE: Final = re.compile(r"([A-Z]{1,3})[1-9][0-9]{0,6}\Z")
 _TYPE: Final = re.compile(rb"""\st\s*=\s*("[^"]*"|'[^']*')""")
 
 
 class Edit(NamedTuple):
-    """What a cell is to hold: the type of the cell, and the XML in it."""
+    """The new type and inner XML of a cell."""
 
     place: Place
     kind: str
@@ -38,7 +38,7 @@ class _Cell(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """A row in the XML; it has cells only where something is, or looks like something."""
+    """A row in the XML, with only the cells that have content or a style."""
 
     start: int
     end_tag: int
@@ -47,7 +47,7 @@ class _Row:
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """A sheet that was read."""
+    """A parsed sheet."""
 
     data: bytes
     rows: Sequence[Sequence[str]]
@@ -57,7 +57,7 @@ class Sheet:
 
 
 def sheet_of(data: bytes, shared: bytes | None) -> Sheet:
-    """Return the sheet in `data`; the texts that sheets have in common are in `shared`."""
+    """Return the sheet in `data`; `shared` is the XML of the shared strings."""
     texts = _Texts()
     if shared is not None:
         parse(shared, texts)
@@ -85,7 +85,7 @@ def _dense(by_row: Mapping[int, _Row]) -> list[list[str]]:
 
 
 def spliced(sheet: Sheet, edits: Iterable[Edit]) -> bytes:
-    """Return the XML of `sheet` with `edits` in it, each in a row that has cells."""
+    """Return the XML of `sheet` with `edits`, which must be in rows with cells."""
     pieces: list[bytes] = []
     done = 0
     for start, end, _, new in sorted(_change(sheet, each) for each in edits):
@@ -95,7 +95,7 @@ def spliced(sheet: Sheet, edits: Iterable[Edit]) -> bytes:
 
 
 def _change(sheet: Sheet, edit: Edit) -> tuple[int, int, int, bytes]:
-    """Return from where to where something new comes, its column and what it is."""
+    """Return the edit as start, end, column and new XML; the column orders inserts at one place."""
     row, column = sheet.by_row[edit.place.row], edit.place.column
     if column in row.cells:
         cell = row.cells[column]
@@ -108,14 +108,14 @@ def _change(sheet: Sheet, edit: Edit) -> tuple[int, int, int, bytes]:
 
 
 def _opened(data: bytes, at: int) -> tuple[bytes, bytes]:
-    """Return the name and the attributes of the start tag that begins `at`."""
+    """Return the name and the attributes of the start tag at `at`."""
     opened = OPENED.match(data, at)
     assert opened is not None, "a tag begins here"
     return opened["name"], opened["attributes"].rstrip()
 
 
 def _xml(name: bytes, attributes: bytes, edit: Edit) -> bytes:
-    """Return the XML of a cell, its parts in the same name space as itself."""
+    """Return the XML of a cell, with the namespace prefix of `name` on its children."""
     prefix = name[1:].rpartition(b":")[0]
     inner = edit.inner.encode("utf-8", "replace")
     if prefix:
@@ -141,13 +141,13 @@ def _number(letters: str) -> int:
 
 @dataclass(slots=True)
 class _Texts:
-    """Takes in the texts that sheets have in common."""
+    """Reads the shared strings."""
 
     found: list[str] = field(default_factory=list)
     _pieces: list[str] = field(default_factory=list)
     _is_text: bool = False
     _is_reading_aid: bool = False
-    """As Japanese has it, beside the text."""
+    """Inside a phonetic guide, such as furigana, which is not part of the text."""
 
     def start(self, name: str, attributes: dict[str, str], at: int) -> None:
         if name == "si":
@@ -168,7 +168,7 @@ class _Texts:
 
 @dataclass(slots=True)
 class _Rows:
-    """Takes in the rows of a sheet."""
+    """Reads the rows of a sheet."""
 
     shared: Sequence[str]
     rows: dict[int, _Row] = field(default_factory=dict)
@@ -186,8 +186,9 @@ class _Rows:
     def start(self, name: str, attributes: dict[str, str], at: int) -> None:
         self._inside = name
         if name == "row":
-            told = attributes.get("r", "")
-            self._row = int(told) - 1 if told.isdecimal() and len(told) < 8 else self._row + 1
+            # Numbers of rows and references of cells are optional: the default is the next one.
+            row = attributes.get("r", "")
+            self._row = int(row) - 1 if row.isdecimal() and len(row) < 8 else self._row + 1
             self._row_start, self._cells, self._column = at, {}, -1
             if not 0 <= self._row < _MAX_ROWS:
                 raise unreadable(f"a sheet has more than {_MAX_ROWS:,} rows")
@@ -216,17 +217,18 @@ class _Rows:
 
     def _text(self, value: str) -> str:
         if self._kind == "s":
+            # Longer numbers are no index, and slow to convert.
             at = int(value) if value.isdecimal() and len(value) < 10 else len(self.shared)
             return self.shared[at] if at < len(self.shared) else ""
         return _shown(value) if self._kind == "n" else value
 
 
 def _shown(value: str) -> str:
-    """Return a number without an exponent: an id may be kept as `123456.0`, or as `1.23456E5`."""
+    """Return a number without an exponent: an id may be stored as `123456.0` or `1.23456E5`."""
     try:
         number = float(value)
     except ValueError:
         return value
-    if not abs(number) < _MOST:
+    if not abs(number) < _MAX_EXACT:  # also true of `nan`
         return value
     return f"{Decimal(repr(number)):f}".removesuffix(".0")

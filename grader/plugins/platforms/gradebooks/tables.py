@@ -1,4 +1,4 @@
-"""A worksheet as a table of cells, of which a few are filled and all else stays byte for byte."""
+"""A worksheet as a table of cells; filling some keeps all other bytes."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from typing import NamedTuple, Protocol, TypeAlias
 
 
 class Place(NamedTuple):
-    """Where a cell is, both counted from 0."""
+    """The position of a cell, 0-based."""
 
     row: int
     column: int
 
 
 Content: TypeAlias = Decimal | str
-"""What is put into a cell: a mark, or a sentence."""
+"""The content of a cell: a mark, or feedback."""
 
 
 class Table(Protocol):
@@ -27,17 +27,17 @@ class Table(Protocol):
 
     @property
     def formulas(self) -> Collection[Place]:
-        """Cells that are calculated, and are not to be filled."""
+        """Cells with formulas, which must not be filled."""
 
     @property
     def has_semicolons(self) -> bool:
-        """Whether semicolons stand between cells, as where a comma is a decimal comma."""
+        """Whether semicolons separate cells, as in locales with decimal commas."""
 
     def filled(self, cells: Mapping[Place, Content], *, comma: bool) -> bytes:
         """Return the worksheet with `cells` filled; marks have a decimal comma if `comma`."""
 
 
 def cell(table: Table, place: Place) -> str:
-    """Return the text in a cell of `table`, "" where the row ends before it."""
+    """Return the text of a cell of `table`, "" if the row ends before it."""
     row = table.rows[place.row]
     return row[place.column] if place.column < len(row) else ""

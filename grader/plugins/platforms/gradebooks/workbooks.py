@@ -1,12 +1,12 @@
-"""Fills cells of a workbook (`.xlsx`), and leaves everything else in it as it is.
+"""Fills cells of a workbook (`.xlsx`), and keeps everything else in it.
 
-A library that reads a workbook and writes it again loses what it does not know: charts, macros,
-comments, the look of a table. So the file is taken for what it is, an archive of XML: in the one
-sheet the text of a few cells is replaced, and all other members keep their bytes. Where something
-is calculated, the workbook is told to calculate it again when it is opened.
+A library that reads and rewrites a workbook loses what it does not know: charts, macros, comments,
+styles of tables. So the file is edited as an archive of XML: in one sheet the text of a few cells
+is replaced, and all other members keep their bytes. A workbook with formulas is marked for
+recalculation.
 
-It may come from a stranger: what it may cost is bounded, and XML with a document type is refused,
-as that is where entities come from.
+It may come from a stranger: sizes are limited, and XML with a document type is refused, since
+entities need one.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ from grader.plugins.platforms.gradebooks.tables import Content, Place
 from grader.values.foreign_text import plain
 
 MAX_BYTES: Final = 64 << 20
-"""Of all members together, unpacked."""
+"""The limit on all members together, unpacked."""
 _DAMAGE: Final = (
     *(zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error),
     *(RuntimeError, ValueError, OSError, EOFError),
 )
-"""What `zipfile` raises, passwords and methods that it does not know included."""
+"""The exceptions of `zipfile`, also for passwords and unknown compression."""
 _MAX_MEMBERS: Final = 5_000
 _FORMULA: Final = re.compile(rb"<(?:\w+:)?f[\s/>]")
 _OFFICE: Final = "/officeDocument"
@@ -51,19 +51,19 @@ def is_workbook(data: bytes) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Workbook:
-    """The members of a workbook, and which of them are sheets."""
+    """The members of a workbook, and the paths of its sheets."""
 
     _members: Mapping[str, bytes]
     _infos: Sequence[zipfile.ZipInfo]
     _path: str
-    """Of the member that lists the sheets."""
+    """The path of the member that lists the sheets."""
     _sheets: Sequence[str]
     _strings: str | None
     _calculates: bool
 
     @classmethod
     def read(cls, data: bytes) -> Workbook:
-        """Return the workbook in `data`; raises `UsageError` if it is none."""
+        """Return the workbook in `data`; raises `UsageError` if it cannot be read."""
         try:
             with zipfile.ZipFile(io.BytesIO(data)) as archive:
                 infos = archive.infolist()
@@ -72,9 +72,10 @@ class Workbook:
             raise unreadable(str(error)) from None
         path = next(iter(_related(members, "", _OFFICE).values()), None)
         if path is None or path not in members:
-            raise unreadable("no workbook is in it")
+            raise unreadable("the archive contains no workbook")
         related = _related(members, path, _SHEET)
         listed = (
+            # Writers choose the prefix of the namespace.
             next((v for k, v in tag.attributes.items() if k.endswith(":id")), "")
             for tag in tags(members[path])
             if tag.name == "sheet" and tag.attributes.get("state", "visible") == "visible"
@@ -82,20 +83,21 @@ class Workbook:
         sheets = [related[each] for each in listed if related.get(each) in members]
         strings = next(iter(_related(members, path, _STRINGS).values()), None)
         strings = strings if strings in members else None
+        # Cached results of formulas may depend on filled cells.
         calculates = any(_FORMULA.search(members.get(each, b"")) for each in related.values())
         return cls(members, infos, path, sheets, strings, calculates)
 
     def tables(self) -> Iterator[WorkbookTable]:
-        """Yield the sheets that can be seen, in their order."""
+        """Yield the visible sheets in order."""
         shared = self._members[self._strings] if self._strings is not None else None
         for path in self._sheets:
             yield WorkbookTable(self, path, sheet_of(self._members[path], shared))
 
     def replaced(self, path: str, data: bytes) -> bytes:
-        """Return the workbook with other `data` in one of its members."""
+        """Return the workbook with `data` as the member at `path`."""
         members = {**self._members, path: data}
         if self._calculates:
-            members[self._path] = _calculating_anew(self._members[self._path])
+            members[self._path] = _recalculating(self._members[self._path])
         target = io.BytesIO()
         with zipfile.ZipFile(target, "w") as archive:
             for info in self._infos:
@@ -118,19 +120,19 @@ class WorkbookTable:
 
     @property
     def formulas(self) -> frozenset[Place]:
-        """Cells that are calculated."""
+        """Cells with formulas."""
         return self._sheet.formulas
 
     has_semicolons = False
 
     def filled(self, cells: Mapping[Place, Content], *, comma: bool) -> bytes:
-        """Return the workbook with `cells` filled; how a number looks is the cell's own affair."""
+        """Return the workbook with `cells` filled; `comma` is left to the format of the cell."""
         edits = [Edit(place, *_written(content)) for place, content in cells.items()]
         return self._workbook.replaced(self._path, spliced(self._sheet, edits))
 
 
 def _written(content: Content) -> tuple[str, str]:
-    """Return the type of a cell that holds `content`, and what is in it."""
+    """Return the type of a cell with `content`, and its inner XML."""
     if isinstance(content, Decimal):
         return "n", f"<v>{decimal_text(content)}</v>"
     return (
@@ -144,11 +146,12 @@ def _contents(
 ) -> Iterator[tuple[str, bytes]]:
     left = MAX_BYTES
     names = {info.filename for info in infos}
+    # Readers disagree on which of two members with one name counts.
     if len(infos) > _MAX_MEMBERS or len(names) < len(infos):
-        raise unreadable("it has too many members, or two of the same name")
+        raise unreadable("it has too many members, or two with the same name")
     for info in infos:
         with archive.open(info) as member:
-            data = member.read(left + 1)
+            data = member.read(left + 1)  # the size in the header may be a lie
         left -= len(data)
         if left < 0:
             raise unreadable(f"unpacked it is larger than {MAX_BYTES >> 20} MiB")
@@ -156,7 +159,7 @@ def _contents(
 
 
 def _copied(info: zipfile.ZipInfo) -> zipfile.ZipInfo:
-    """Return what is known of a member for a new archive: its place there is another one."""
+    """Return a copy of `info` for a new archive, without its offset and sizes."""
     copy = zipfile.ZipInfo(info.filename, info.date_time)
     copy.compress_type = info.compress_type
     copy.external_attr, copy.create_system = info.external_attr, info.create_system
@@ -165,12 +168,13 @@ def _copied(info: zipfile.ZipInfo) -> zipfile.ZipInfo:
 
 
 def _related(members: Mapping[str, bytes], path: str, kind: str) -> dict[str, str]:
-    """Return the members of a `kind` that the one at `path` leads to, by their ids."""
+    """Return the paths of members of a `kind` related to the one at `path`, by relationship id."""
     folder, name = posixpath.split(path)
     listing = members.get(posixpath.join(folder, "_rels", f"{name}.rels"))
     if listing is None:
         return {}
     return {
+        # Targets are relative to the folder, or absolute.
         tag.attributes.get("Id", ""): posixpath.normpath(
             posixpath.join("/", folder, tag.attributes.get("Target", ""))
         ).lstrip("/")
@@ -179,8 +183,8 @@ def _related(members: Mapping[str, bytes], path: str, kind: str) -> dict[str, st
     }
 
 
-def _calculating_anew(data: bytes) -> bytes:
-    """Return the workbook's own XML, so that what depends on a filled cell is calculated."""
+def _recalculating(data: bytes) -> bytes:
+    """Return the workbook's XML with all formulas to be recalculated when it is opened."""
     for tag in tags(data):
         if tag.name == "calcPr" and "fullCalcOnLoad" not in tag.attributes:
             opened = OPENED.match(data, tag.start)

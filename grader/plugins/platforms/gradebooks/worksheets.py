@@ -1,4 +1,4 @@
-"""A worksheet as its dialect reads it: who is in which row, and where a mark belongs."""
+"""Reads a worksheet in its dialect: the students in rows, and the columns of marks."""
 
 from __future__ import annotations
 
@@ -28,26 +28,26 @@ _NO: Final = frozenset({"no", "nee", "nein", "non", "false"})
 _READ_ONLY: Final = "(read only)"
 _OTHERS: Final = {
     b"\xd0\xcf\x11\xe0": "an old workbook (.xls)",
-    b"<": "a page that is only called a workbook",
+    b"<": "a web page with the name of a workbook",
     b"%PDF": "a PDF file",
 }
-"""How files begin that are no worksheet, and what they are."""
+"""Files that are not worksheets, by their first bytes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Worksheet:
-    """A worksheet that was read and recognised."""
+    """A worksheet of a known dialect."""
 
     table: Table
     header: Header
     people: Mapping[int, Identity]
-    """By their rows."""
+    """The students, by row."""
 
     @classmethod
     def read(cls, data: bytes, names: Sequence[str] = ()) -> Worksheet:
-        """Return the first table in `data` that has a header, of marks or of one of `names`.
+        """Return the first table in `data` with a header of marks or of one of `names`.
 
-        Raises `UsageError` if there is none.
+        Raises `UsageError` without one.
         """
         seen: list[Table] = []
         for table in _tables(data):
@@ -59,20 +59,25 @@ class Worksheet:
 
     @property
     def dialect(self) -> Dialect:
-        """How it is written."""
+        """The dialect of its header."""
         return self.header.dialect
 
     def text(self, row: int, column: int) -> str:
-        """Return what stands in a cell, without blanks around it."""
+        """Return the text of a cell, stripped."""
         return cell(self.table, Place(row, column)).strip()
 
     def column_for(self, marks: Sequence[Mark], asked: str | None) -> int:
-        """Return the column for `marks`: the one that was asked for, or the only one it can be."""
+        """Return the column for `marks`: the one `asked` for, or the only candidate.
+
+        Columns named after the exercise come first, then those whose item is, or contains, its
+        name. Raises `UsageError` if several remain, or none.
+        """
         if asked is not None:
             return self._asked(asked)
         wanted = {fold(text) for mark in marks[:1] for text in mark.names}
         named_so = [at for at, name in enumerate(self.header.folded) if name in wanted]
         candidates = named_so or [at for at in self.header.marks() if not self._is_read_only(at)]
+        # Headers such as `Assignment: Akari (Real)` contain the item.
         items = {at: self.item(at) for at in candidates}
         called = [at for at in candidates if items[at] in wanted] or [
             at for at in candidates if any(each in items[at] for each in wanted)
@@ -82,16 +87,17 @@ class Worksheet:
             return chosen[0]
         shown = named([self.header.names[at] for at in chosen] or self.header.names)
         raise UsageError(
-            "it is not clear in which column the marks come",
+            "it is not clear which column is for the marks",
             help=f"name one with --column: {shown}",
         )
 
     def told_by_cells(self, marks: Sequence[Mark]) -> Worksheet:
-        """Return the worksheet with what its cells, if not its headers, say of who is in a row.
+        """Return the worksheet with columns of keys that only their cells reveal.
 
-        In one of somebody's own, a column may be called anything: it has the ids, user names or
-        addresses of the run where it has those of half of it.
+        In a handmade worksheet, such a column may have any header: it is one of ids, user names or
+        addresses if it contains those of half the run.
         """
+        # Platforms have fixed headers.
         if self.dialect is not OWN:
             return self
         known = [who for mark in marks for who in identities_of(mark.person, mark.student)]
@@ -113,25 +119,22 @@ class Worksheet:
         found = found or [at for at, name in enumerate(folded) if name == fold(asked)]
         if len(found) == 1 and found[0] not in self.header.parts:
             return found[0]
-        what = "two columns" if len(found) > 1 else "no column of marks"
+        what = "several columns" if len(found) > 1 else "no column of marks"
         raise UsageError(
-            f"the worksheet has {what} {one_line(asked)}", help=f"it has: {named(names)}"
+            f"the worksheet has {what} called {one_line(asked)}", help=f"it has: {named(names)}"
         )
 
     def item(self, column: int) -> str:
-        """Return what is marked in `column`, as far as its header says so."""
+        """Return the item that is marked in `column`, "" if the header does not name it."""
         found = self.header.marks().get(column)
         return "" if found is None else (found.groupdict().get("item") or "").strip()
 
     def maximum(self, column: int) -> Decimal | None:
-        """Return what the platform says that a mark in `column` is out of, None where it does not.
-
-        Where it is not the same for all, that is not said.
-        """
+        """Return the maximum of marks in `column`, None if unknown or not the same for all."""
         found = self.header.marks().get(column)
-        told = "" if found is None else found.groupdict().get("max") or ""
-        if told:
-            return number(told)
+        in_header = "" if found is None else found.groupdict().get("max") or ""
+        if in_header:
+            return number(in_header)
         beside = self.header.column("maxima", self.item(column))
         texts = (
             self._notes(column)
@@ -142,17 +145,17 @@ class Worksheet:
         return maxima.pop() if len(maxima) == 1 else None
 
     def said_in(self, column: int) -> int | None:
-        """Return where feedback on the marks in `column` stands, None if nowhere."""
+        """Return the column for feedback on the marks in `column`, None without one."""
         return self.header.column("feedback", self.item(column))
 
     def is_locked(self, place: Place) -> bool:
-        """Return whether the platform, or a formula, does not let a mark be filled."""
+        """Return whether the platform locks the mark, or a formula computes it."""
         column = self.header.column("locked")
         locks = column is not None and fold(self.text(place.row, column)) in _NO
         return locks or place in self.table.formulas
 
     def filled(self, cells: Mapping[Place, Content], column: int) -> bytes:
-        """Return the worksheet with `cells` filled, numbers written as those in `column` are."""
+        """Return the worksheet with `cells` filled, numbers formatted as those in `column`."""
         return self.table.filled(cells, comma=self._has_comma(column))
 
     def _has_comma(self, column: int) -> bool:
@@ -165,6 +168,7 @@ class Worksheet:
         ]
         numbers = [text for text in texts if number(text) is not None]
         has_comma = any("," in text for text in numbers)
+        # Mixed or missing marks leave it to the delimiter and the language.
         if has_comma != any("." in text for text in numbers):
             return has_comma
         return self.table.has_semicolons or self.header.has_commas
@@ -173,7 +177,7 @@ class Worksheet:
         return any(fold(text) == _READ_ONLY for text in self._notes(column))
 
     def _notes(self, column: int) -> Iterator[str]:
-        """Yield what rows without a student say of a column."""
+        """Yield the cells of `column` in rows without a student."""
         for row in range(self.header.row + 1, len(self.table.rows)):
             if self.dialect.has_notes and row not in self.people:
                 yield self.text(row, column)
@@ -192,20 +196,20 @@ def _tables(data: bytes) -> Iterator[Table]:
 
 
 def _people(table: Table, header: Header) -> Iterator[tuple[int, Identity]]:
-    """Yield who is in each row below the `header`; rows that name nobody are left out."""
+    """Yield the student in each row below `header`; rows without one are left out."""
     for row in range(header.row + 1, len(table.rows)):
         texts = ((part, cell(table, Place(row, at)).strip()) for at, part in header.parts.items())
-        told = [(part, text) for part, text in texts if text]
-        is_note = header.dialect.has_notes and all(part.key is Key.NAME for part, _ in told)
-        if told and not is_note:
-            yield row, identity_in(told)
+        parts = [(part, text) for part, text in texts if text]
+        is_note = header.dialect.has_notes and all(part.key is Key.NAME for part, _ in parts)
+        if parts and not is_note:
+            yield row, identity_in(parts)
 
 
 def _no_header(tables: Sequence[Table]) -> UsageError:
     rows = (row for table in tables for row in table.rows if any(row))
     first = named(next(rows, ()))
     return UsageError(
-        "the worksheet has no header that names students and marks",
+        "the worksheet has no header row with columns for students and marks",
         help=f"name the column of the marks with --column; the first row is: {first}"
         if first
         else "it is empty: export it from the platform again",
@@ -213,6 +217,6 @@ def _no_header(tables: Sequence[Table]) -> UsageError:
 
 
 def named(headers: Sequence[str]) -> str:
-    """Return some headers as an enumeration."""
+    """Return the first headers, separated by commas."""
     shown = ", ".join(one_line(each, 60) for each in headers[:_MAX_NAMED] if each)
     return f"{shown} ..." if len(headers) > _MAX_NAMED else shown

@@ -1,4 +1,4 @@
-"""`grader diff`: whose mark changes between two runs, and why."""
+"""`grader diff`: shows the marks that change between two runs, and why."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _MOST_ITEMS: Final = 8
 _MOST_STUDENTS: Final = 12
 """Students named per group with the same changes."""
 _MOST_ALONE: Final = 3
-"""Students of an exercise in one run alone, up to which their marks are listed."""
+"""Up to this many students of an exercise in only one run, their marks are listed."""
 _NOTHING: Final = "NOTHING ELSE CHANGED"
 
 
@@ -40,7 +40,7 @@ _NOTHING: Final = "NOTHING ELSE CHANGED"
     "--html", "page", type=click.Path(path_type=Path, dir_okay=False), help="Write a page too."
 )
 @click.option("--student", metavar="NAME", help="Compare the two attempts of one student.")
-@click.option("--exercise", metavar="NAME", help="With --student: of which exercise.")
+@click.option("--exercise", metavar="NAME", help="With --student: the exercise.")
 @json_option
 def command(
     runs: tuple[Path, ...],
@@ -50,19 +50,19 @@ def command(
     exercise: str | None,
     as_json_: bool,
 ) -> None:
-    """Show whose mark changes from the run OLD to the run NEW, and the cases behind it.
+    """Show the marks that change from the run OLD to the run NEW, and the cases behind them.
 
-    A change that neither other files nor another suite explain is flagged: nobody expects it. With
-    --student the page shows the attempts of one student, and nothing that is not on their pages;
-    more runs may be named for it, the oldest first.
+    A change is flagged as unexpected if neither the files nor the suite differ. With --student the
+    page shows the attempts of one student, and nothing that is not on the student's own pages; it
+    may cover more runs, named oldest first.
     """
     if exercise is not None and student is None:
-        raise UsageError("--exercise is for --student", help="a run is compared as a whole")
+        raise UsageError("--exercise needs --student", help="without it, runs are compared whole")
     if len(runs) < 2:
-        raise UsageError("one run has nothing to be compared with", help="name two: OLD NEW")
+        raise UsageError("a comparison needs two runs", help="name both: OLD NEW")
     if len(runs) > 2 and (student is None or page is None):
         raise UsageError(
-            "more than two runs are for the page of one student",
+            "only the page of one student can compare more than two runs",
             help="add --student NAME --html FILE",
         )
     with ExitStack() as opened:
@@ -99,7 +99,7 @@ def tell_changes(
     new = sum(each.old_max is None for each in found)
     total = 1 if only else len(after.run.entries) - new
     if table is not None:
-        # A spreadsheet takes a CSV for UTF-8 only with this mark at its beginning.
+        # Excel reads a CSV as UTF-8 only with a byte order mark.
         write_atomically(table, changes_csv(found).encode("utf-8-sig", "replace"))
     if page is not None:
         made = _page(before, after, found, total)
@@ -133,22 +133,20 @@ def _attempts(stores: Sequence[Store], entry: RunEntry) -> str:
         which = "new" if records[-1] is None else "old"
         raise UsageError(
             f"the {which} run has not graded {one_line(entry.student)}",
-            help="a page compares two attempts; without --html it is told what is known",
+            help="a page compares two attempts; without --html, the marks are shown",
         )
     return attempts_page(*attempts)
 
 
 def _lines(found: Sequence[Change], total: int, exercises: Collection[str]) -> Iterator[str]:
-    """Yield what is told of all that was `found`, where `total` hand-ins are in both runs.
-
-    Both are of these `exercises`.
-    """
+    """Yield lines on the changes `found`; `total` hand-ins and `exercises` are in both runs."""
     both = [each for each in found if each.is_in_both]
     if total:
         yield f"{sum(each.is_of_mark for each in both)} of {total} marks change"
     else:
-        yield "nobody is in both runs: are they of the same class?"
+        yield "no student is in both runs: are they of the same class?"
     yield from _in_one_run(found, exercises)
+    # Students with the same changes share one paragraph.
     alike: dict[object, list[Change]] = {}
     for each in both:
         alike.setdefault((each.causes, each.items, difference(each)), []).append(each)
@@ -158,16 +156,16 @@ def _lines(found: Sequence[Change], total: int, exercises: Collection[str]) -> I
     if unexpected := [each for each in found if each.is_unexpected]:
         yield ""
         yield (
-            f"nobody expected {len(unexpected)} of these: files and suite are the same."
-            " Look at them before any mark is given."
+            f"unexpected changes: {len(unexpected)}, as files and suite are the same;"
+            " look at them before you give marks"
         )
 
 
 def _in_one_run(found: Sequence[Change], exercises: Collection[str]) -> Iterator[str]:
     """Yield lines on students in one of the runs only: few with their marks, many in summary."""
     for where, one_sided in (
-        ("in the old run alone", [each for each in found if each.new_max is None]),
-        ("in the new run alone", [each for each in found if each.old_max is None]),
+        ("only in the old run", [each for each in found if each.new_max is None]),
+        ("only in the new run", [each for each in found if each.old_max is None]),
     ):
         by_exercise: dict[str, list[Change]] = {}
         for each in one_sided:

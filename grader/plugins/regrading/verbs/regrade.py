@@ -43,18 +43,18 @@ from grader.verdict import Status
     "suite_files",
     multiple=True,
     metavar="FILE",
-    help="The suite to grade on; once for each exercise. Default: the one of that name.",
+    help="The new suite; once for each exercise. Default: the one of that name.",
 )
 @suites_option
 @click.option(
     "--out",
     type=click.Path(path_type=Path, file_okay=False),
-    help="Folder for the new run. Default: beside RUN, with '-regraded' behind its name.",
+    help="Folder for the new run. Default: RUN with '-regraded' after its name.",
 )
 @click.option(
     "--accept",
     is_flag=True,
-    help="Make it the run: it gets the name RUN, and the old one another.",
+    help="Replace RUN by the new run; the old one is renamed.",
 )
 @jobs_option
 @engine_option
@@ -67,32 +67,36 @@ def command(
     jobs: int | None,
     engine: str,
 ) -> None:
-    """Grade the hand-ins that RUN has kept once more, and tell whose mark changes.
+    """Grade the hand-ins stored in RUN again, and show the marks that change.
 
-    Nothing of RUN changes, unless it is told to with --accept. What does not differ is not graded
-    again. No pages are written before that, as marks are not given yet.
+    RUN stays as it is, unless --accept is given. Unchanged hand-ins are not graded again. Without
+    --accept no pages are written, as the marks are not final.
     """
     if accept:
         require_name(run)
+        # An earlier call was interrupted while it renamed the runs.
         if (new := replacement_of(run)) is not None:
-            say("it was all done but for the name")
+            say("everything was done except the renaming")
             replace_run(new, run)
             say_where(run)
             return
     beside = out or run.resolve().with_name(f"{run.resolve().name}-regraded")  # `.` has no name
     if beside.resolve() == run.resolve():
-        raise UsageError("a regrade stands beside its run", help="name another folder with --out")
+        raise UsageError(
+            "a regrade cannot be written into its own run", help="name another folder with --out"
+        )
     _refuse_other_run(beside, run.resolve().name)
     with ExitStack() as held:
         counts = _regrade(
             run, beside, (suite_files, suites), held, accept=accept, on=(engine, jobs)
         )
         if accept:
+            # Still under the lock, so that no decision is lost.
             replace_run(beside, run)
     if accept:
         say_where(run)
     else:
-        say(f"the new run is in {one_line(str(beside))}; --accept makes it the run")
+        say(f"the new run is in {one_line(str(beside))}; --accept replaces the old one by it")
     exit_on_faults(counts[Status.FAULT])
 
 
@@ -105,10 +109,10 @@ def _regrade(
     accept: bool,
     on: tuple[str, int | None],
 ) -> Counter[Status]:
-    """Grade what `run` has kept into `beside`, on the suites that are `asked` for; return how many.
+    """Grade the hand-ins of `run` into `beside` on the suites `asked` for; return the counts.
 
-    Where it is to be accepted, nobody decides on anything any more in `run` as long as the lock is
-    `held`. It is graded `on` an engine with so many jobs.
+    With `accept`, the lock that is `held` keeps others from adding decisions to `run` until it is
+    replaced. `on` is the engine and its number of jobs.
     """
     with Store.reading(run) as old:
         tasks, new = _planned(old, *asked)
@@ -136,37 +140,37 @@ def _regrade(
 
 
 def _refuse_other_run(folder: Path, name: str) -> None:
-    """Raise `UsageError` if `folder` has another run than a regrade of that `name`."""
+    """Raise `UsageError` if `folder` contains a run that is not a regrade of `name`."""
     if not (folder / STORE_NAME).exists():
         return
     with Store.reading(folder) as there:
         if there.run.regrades != name:
             raise UsageError(
-                f"{one_line(str(folder))} has a run of its own",
+                f"{one_line(str(folder))} contains another run",
                 help="name another folder with --out, or move that one away",
             )
 
 
 def _planned(old: Store, suite_files: Sequence[str], suites: Path | None) -> tuple[list[Task], Run]:
-    """Return the tasks that grade the hand-ins in `old`, and the run that they make."""
+    """Return the tasks that grade the hand-ins in `old`, and their run."""
     before = old.run
     settings = before.settings
     if not settings.keeps_hand_ins:
         raise UsageError(
-            "that run has kept no hand-ins, as they may name who has a pseudonym",
-            help="grade the hand-ins themselves again, into another folder",
+            "that run stores no hand-ins, as they may reveal who has a pseudonym",
+            help="grade the original hand-ins again, into another folder",
         )
     if before.has_own_tests:
         raise UsageError(
-            "that run is one of tests of your own, and has no suite",
-            help="give its `grader pytest` command again: where tests differ, all is graded anew",
+            "that run used your own tests, not a suite",
+            help="run its `grader pytest` command again: if tests differ, all is graded again",
         )
     if settings.shard is not None:
         raise UsageError(f"that is shard {settings.shard} of a run", help="merge all shards first")
     chosen = _suites(before, suite_files, suites)
     lines = list(old.lines())
     if ungraded := len(before.entries) - len(lines):
-        warn(f"{ungraded} of {len(before.entries)} were not graded in that run, nor are they now")
+        warn(f"{ungraded} of {len(before.entries)} were not graded in that run, and are skipped")
     tasks = [
         Task(
             chosen[line.entry.exercise],
@@ -184,13 +188,15 @@ def _planned(old: Store, suite_files: Sequence[str], suites: Path | None) -> tup
 
 
 def _suites(run: Run, suite_files: Sequence[str], suites: Path | None) -> dict[str, Suite]:
-    """Return the suite of each exercise of `run`: one of `suite_files`, or that of its name."""
+    """Return the suite of each exercise of `run`: one of `suite_files`, or the one of its name."""
     whole = not run.settings.public
     wanted = list(dict.fromkeys(entry.exercise for entry in run.entries))
     named = [worded_suite(each, suites, whole=whole) for each in suite_files]
     chosen = {suite.exercise: suite for suite in named}
     if strays := [exercise for exercise in chosen if exercise not in wanted]:
-        raise UsageError(f"that run has nothing of {names(strays)}", help=f"it has {names(wanted)}")
+        raise UsageError(
+            f"that run has no exercise {names(strays)}", help=f"it has {names(wanted)}"
+        )
     for exercise in wanted:
         if exercise not in chosen:
             chosen[exercise] = worded_suite(exercise, suites, whole=whole)

@@ -1,5 +1,5 @@
-"""What students do who have understood something else than was meant.
+"""Mutators that make the mistakes of students who misunderstand something.
 
-Each mutator is one misconception, said in a sentence, and applies wherever a program has the form
-that it is about. None knows what an exercise is about.
+Each mutator makes one mistake, named by its docstring, wherever a program has the right form. None
+depends on the exercise.
 """

@@ -1,7 +1,7 @@
-"""Misconceptions about one of several places: a rule that holds for all of them is kept at most.
+"""Mutator that forgets a shared check in one of several places.
 
-A reference checks a rule once, in a helper that all who need it call. Students check it where they
-think of it. So a copy of the helper lacks a check, and one caller calls the copy.
+A reference checks a rule once, in a helper. Students check it where they think of it. So a copy of
+the helper lacks a check, and one caller calls the copy.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _MOST_CALLERS: Final = 6
 
 
 def check_forgotten_by_one_caller(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """A check that several places share is forgotten at one of them."""
+    """Forget a check in one of the places that need it."""
     for helper in program.defs():
         calls = _calls(program, helper)
         if helper.decorator_list or not 1 < len(calls) <= _MOST_CALLERS:
@@ -36,7 +36,7 @@ def check_forgotten_by_one_caller(program: ReferenceModule) -> Iterator[ProgramE
             copy = spliced(program.source[start:end], without.changes, start)
             name = helper.name + _SUFFIX
             text = copy.decode().replace(f"def {helper.name}(", f"def {name}(", 1)
-            # The copy stands where it was written for: its lines are indented already.
+            # The copy goes before the helper itself, so its lines are indented already.
             text += "\n\n" + " " * helper.col_offset
             for call in calls:
                 changes = ((start, start, text), renamed(program, call, name))
@@ -53,9 +53,9 @@ def _calls(program: ReferenceModule, helper: Def) -> list[ast.Call]:
 
 
 def _without_a_check(program: ReferenceModule, helper: Def) -> Iterator[ProgramEdit]:
-    """Yield the edits that take one condition of `helper` away."""
+    """Yield the edits that remove one condition of `helper`."""
     for node in own_nodes(helper):
         if isinstance(node, ast.BoolOp):
-            idle = "True" if isinstance(node.op, ast.And) else "False"
-            yield from (replaced(program, operand, idle) for operand in node.values)
+            neutral = "True" if isinstance(node.op, ast.And) else "False"
+            yield from (replaced(program, operand, neutral) for operand in node.values)
     yield from (removed(program, guard) for guard in guards(helper))

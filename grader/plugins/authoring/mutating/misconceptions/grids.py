@@ -21,21 +21,21 @@ _Step: TypeAlias = tuple[int, int]
 _STRAIGHT: Final[set[_Step]] = {(-1, 0), (1, 0), (0, -1), (0, 1)}
 _DIAGONAL: Final[list[_Step]] = list(product((-1, 1), (-1, 1)))
 _SIZES: Final = (4, 6, 10)
-"""Sizes that an example in a spec is likely to have."""
+"""Likely sizes of the example in a spec."""
 
 
 def diagonal_neighbours(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """Cells that touch at a corner are thought to be neighbours as well."""
+    """Count diagonal cells as neighbours."""
     yield from _more_steps(program, _DIAGONAL)
 
 
 def cell_itself_counted(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """A cell is thought to be one of its own neighbours."""
+    """Count a cell as its own neighbour."""
     yield from _more_steps(program, [(0, 0)])
 
 
 def direction_forgotten(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """One of the directions is not looked at."""
+    """Forget one of the directions."""
     for node, steps in _step_displays(program):
         for gone in range(len(steps)):
             kept = [text for i, text in enumerate(_members(program, node)) if i != gone]
@@ -46,8 +46,9 @@ def direction_forgotten(program: ReferenceModule) -> Iterator[ProgramEdit]:
 
 
 def only_right_and_down(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """Only what comes later, in the order of reading, is looked at, or only what came before."""
+    """Look only right and down, or only left and up."""
     for node, steps in _step_displays(program):
+        # The two numbers of a step add up to 1 for right and down, else to -1.
         for wanted in (1, -1):
             members = zip(_members(program, node), steps, strict=True)
             kept = [text for text, step in members if sum(step) == wanted]
@@ -60,7 +61,7 @@ def only_right_and_down(program: ReferenceModule) -> Iterator[ProgramEdit]:
 
 
 def rows_and_columns_swapped(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """The first index is thought to say the column."""
+    """Use the first index for the column."""
     for node in program.each(ast.Subscript):
         match node:
             case ast.Subscript(value=ast.Subscript(slice=first), slice=second):
@@ -75,7 +76,7 @@ def rows_and_columns_swapped(program: ReferenceModule) -> Iterator[ProgramEdit]:
 
 
 def size_hard_coded(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """The size of the example is thought to be the size of all boards."""
+    """Assume that all boards have the size of the example."""
     for node in program.each(ast.Assign):
         function = program.function(node)
         match node:
@@ -90,7 +91,7 @@ def size_hard_coded(program: ReferenceModule) -> Iterator[ProgramEdit]:
 
 
 def default_always_used(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """A parameter with a default value is thought to have it always."""
+    """Always use the default value of a parameter."""
     for function in program.defs():
         given = [*function.args.posonlyargs, *function.args.args]
         defaults = function.args.defaults
@@ -101,7 +102,7 @@ def default_always_used(program: ReferenceModule) -> Iterator[ProgramEdit]:
 
 
 def counted_from_the_other_end(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """Counting is thought to begin at one where it begins at zero, or the other way round."""
+    """Count from one instead of zero, or the other way round."""
     for node in program.each(ast.Call):
         match node:
             case ast.Call(func=ast.Name(id="enumerate"), args=[what]):
@@ -110,6 +111,7 @@ def counted_from_the_other_end(program: ReferenceModule) -> Iterator[ProgramEdit
                 yield replaced(program, node, f"enumerate({program.text(what)})")
     for place in program.each(ast.Subscript):
         parts = place.slice.elts if isinstance(place.slice, ast.Tuple) else [place.slice]
+        # In `row - 1`, the row counts from one.
         less = [p for p in parts if isinstance(p, ast.BinOp) and isinstance(p.op, ast.Sub)]
         changes = [replaced(program, p, program.text(p.left)).changes[0] for p in less]
         if changes:
@@ -117,7 +119,7 @@ def counted_from_the_other_end(program: ReferenceModule) -> Iterator[ProgramEdit
 
 
 def _more_steps(program: ReferenceModule, steps: list[_Step]) -> Iterator[ProgramEdit]:
-    """Yield the edits by which more cells become neighbours."""
+    """Yield the edits that add `steps` to the steps to neighbours."""
     for node, _ in _step_displays(program):
         members = [*_members(program, node), *map(str, steps)]
         yield replaced(program, node, f"({', '.join(members)})")
@@ -133,7 +135,7 @@ def _more_steps(program: ReferenceModule, steps: list[_Step]) -> Iterator[Progra
 
 
 def _step_displays(program: ReferenceModule) -> Iterator[tuple[ast.Tuple | ast.List, list[_Step]]]:
-    """Yield the displays that hold the steps to the four neighbours, and nothing else."""
+    """Yield the tuple and list displays of exactly the steps to the four neighbours."""
     for node in program.either(ast.Tuple, ast.List):
         steps = [_step(member) for member in node.elts]
         if set(steps) == _STRAIGHT and len(steps) == len(_STRAIGHT):
@@ -141,7 +143,7 @@ def _step_displays(program: ReferenceModule) -> Iterator[tuple[ast.Tuple | ast.L
 
 
 def _step_yields(program: ReferenceModule) -> Iterator[list[ast.Expr]]:
-    """Yield the statements of a function that yields its four neighbours one by one."""
+    """Yield the four `yield` statements of each function that yields four neighbours."""
     for function in program.defs():
         found = [
             node
@@ -173,7 +175,7 @@ def _members(program: ReferenceModule, node: ast.Tuple | ast.List) -> list[str]:
 
 
 def _whole_numbers(function: ast.FunctionDef | ast.AsyncFunctionDef) -> set[str]:
-    """Return the parameters that are whole numbers: so annotated, or used as a range."""
+    """Return the parameters that are integers: annotated so, or passed to `range`."""
     ranges = {
         name.id
         for call in ast.walk(function)
@@ -190,7 +192,7 @@ def _whole_numbers(function: ast.FunctionDef | ast.AsyncFunctionDef) -> set[str]
 
 
 def _is_bound(program: ReferenceModule, node: ast.Call) -> bool:
-    """Return whether a length bounds a range or a chain of comparisons."""
+    """Return whether the call is an argument of `range`, or in a chained comparison."""
     match program.parents[node]:
         case ast.Call(func=ast.Name(id="range")):
             return True

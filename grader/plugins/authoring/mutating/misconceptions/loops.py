@@ -1,4 +1,4 @@
-"""Misconceptions about doing something for each: which ones, how often, and what becomes of it."""
+"""Misconceptions about loops: which elements, how often, and what is collected."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _COLLECTIONS: Final = ("Collection", "Iterable", "Sequence", "Set", "set", "list
 
 
 def first_one_decides(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """The answer for the first one is thought to be the answer for all."""
+    """Take the answer for the first element for the answer for all."""
     for loop, end in _loops_before_a_return(program):
         last = loop.body[-1]
         found = any(isinstance(node, ast.Return) for node in ast.walk(loop))
@@ -38,7 +38,7 @@ def first_one_decides(program: ReferenceModule) -> Iterator[ProgramEdit]:
 
 
 def return_in_the_loop(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """A result is returned with the wrong indentation: after the first turn."""
+    """Indent `return` into the loop, so that it ends after the first turn."""
     for loop, end in _loops_before_a_return(program):
         if not isinstance(end.value, ast.Constant):
             added = _added_to_loop(program, loop, program.text(end))
@@ -46,7 +46,7 @@ def return_in_the_loop(program: ReferenceModule) -> Iterator[ProgramEdit]:
 
 
 def made_anew_in_the_loop(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """What a loop collects is made anew in each turn."""
+    """Reset a total or a collection in each turn of the loop."""
     for loop in _loops(program):
         for statement in program.before(loop):
             match statement:
@@ -56,21 +56,23 @@ def made_anew_in_the_loop(program: ReferenceModule) -> Iterator[ProgramEdit]:
                 ):
                     tested = ast.walk(loop.test) if isinstance(loop, ast.While) else []
                     names = {n.id for n in tested if isinstance(n, ast.Name)}
+                    # A reset variable of the condition would make the loop endless.
                     if _is_start(value) and name not in names and _is_used(loop, name):
                         text = f"{name} = {program.text(value)}"
                         yield together(loop, inserted(program, loop.body[0], text))
 
 
 def overwritten(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """What is added to a total replaces it."""
+    """Replace a total instead of adding to it."""
     for node in program.each(ast.AugAssign):
         text = f"{program.text(node.target)} = {program.text(node.value)}"
         yield replaced(program, node, text)
 
 
 def only_one_round(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """What has to be repeated is done once."""
+    """Use `if` instead of `while`."""
     for node in program.each(ast.While):
+        # `break` and `continue` are not valid in an `if`.
         jumps = any(isinstance(part, ast.Break | ast.Continue) for part in ast.walk(node))
         if not jumps and not node.orelse:
             start, _ = program.span(node)
@@ -78,7 +80,7 @@ def only_one_round(program: ReferenceModule) -> Iterator[ProgramEdit]:
 
 
 def only_the_first(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """A loop ends after its first turn, or has the first of some cases only."""
+    """End a loop after its first turn, or loop over one of several elements."""
     for node in program.each(ast.For):
         if not node.orelse:
             yield _added_to_loop(program, node, "break")
@@ -89,7 +91,7 @@ def only_the_first(program: ReferenceModule) -> Iterator[ProgramEdit]:
 
 
 def same_case_twice(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """Of two cases that are treated alike, one is treated twice and the other not at all."""
+    """Check one of two values twice, and the other not at all."""
     for node in program.each(ast.BoolOp):
         for one, other in zip(node.values, node.values[1:], strict=False):
             match one, other:
@@ -100,21 +102,21 @@ def same_case_twice(program: ReferenceModule) -> Iterator[ProgramEdit]:
 
 
 def last_not_looked_at(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """A loop ends one too early."""
+    """Skip the last element."""
     for node in _sequences(program):
         if not isinstance(node, ast.Tuple | ast.List):
             yield replaced(program, node, f"list({program.text(node)})[:-1]")
 
 
 def first_not_looked_at(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """A loop begins one too late."""
+    """Skip the first element."""
     for node in _sequences(program):
         if not isinstance(node, ast.Tuple | ast.List):
             yield replaced(program, node, f"list({program.text(node)})[1:]")
 
 
 def order_lost(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """What is in no order, or in the one it came in, is thought to be sorted."""
+    """Forget to sort, or take the first element for the least or the greatest."""
     for node in program.each(ast.Call):
         match node:
             case ast.Call(func=ast.Name(id="sorted"), args=[value]):
@@ -124,7 +126,7 @@ def order_lost(program: ReferenceModule) -> Iterator[ProgramEdit]:
 
 
 def doubles_kept(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """What occurs twice is counted twice."""
+    """Count duplicates twice."""
     for node in program.each(ast.Call):
         match node:
             case ast.Call(func=ast.Name(id="set"), args=[value]):
@@ -135,21 +137,21 @@ def doubles_kept(program: ReferenceModule) -> Iterator[ProgramEdit]:
 
 
 def used_as_a_list(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """Whatever comes in is thought to have places that are numbered."""
+    """Index an argument that may be any iterable."""
     for node, name in _collections_given(program):
         if kind(program, node) not in {"list", "tuple"}:
             yield replaced(program, node, f"[{name}[i] for i in range(len({name}))]")
 
 
 def argument_emptied(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """What comes in is used up, as if nobody needed it any more."""
+    """Empty an argument that the caller still needs."""
     for node, name in _collections_given(program):
         if kind(program, node) != "tuple":
             yield replaced(program, node, f"[{name}.pop() for _ in range(len({name}))]")
 
 
 def collections_added_up(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """Two collections that come in are thought to be lists, which can be added."""
+    """Add arguments as if all were lists."""
     for function in program.defs():
         names = [
             given.arg
@@ -162,7 +164,7 @@ def collections_added_up(program: ReferenceModule) -> Iterator[ProgramEdit]:
 
 
 def last_of_equals(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """Of several best ones the last is kept, where the first should be."""
+    """Keep the last of several equally good elements instead of the first."""
     for node in program.each(ast.If):
         written = stored_names(*node.body)
         for test in ast.walk(node.test):
@@ -188,14 +190,14 @@ def _loops_before_a_return(program: ReferenceModule) -> Iterator[tuple[Loop, ast
 
 
 def _added_to_loop(program: ReferenceModule, loop: Loop, text: str) -> ProgramEdit:
-    """Return the edit that puts a statement at the end of a loop."""
+    """Return the edit that adds the statement `text` to the end of `loop`."""
     last = loop.body[-1]
     _, end = program.span(last)
     return ProgramEdit(anchor=loop, changes=((end, end, f"\n{program.indent(last)}{text}"),))
 
 
 def _is_start(node: ast.expr) -> bool:
-    """Return whether a value is what one starts from: nothing, none, zero."""
+    """Return whether `node` is a start value: falsy, or an empty collection."""
     match node:
         case ast.Constant(value=value):
             return not value
@@ -216,7 +218,7 @@ def _is_used(loop: Loop, name: str) -> bool:
 
 
 def _sequences(program: ReferenceModule) -> Iterator[ast.expr]:
-    """Yield what loops and comprehensions go through, unless it is a range."""
+    """Yield the iterables of loops and comprehensions, except ranges."""
     for node in program.either(ast.For, ast.comprehension):
         match node.iter:
             case ast.Call(func=ast.Name(id="range")):
@@ -226,11 +228,12 @@ def _sequences(program: ReferenceModule) -> Iterator[ast.expr]:
 
 
 def _collections_given(program: ReferenceModule) -> Iterator[tuple[ast.Name, str]]:
-    """Yield where a loop goes through what came in, or through a part of it."""
+    """Yield the iterables of loops that are arguments of a public function, with their names."""
     for node in program.either(ast.For, ast.comprehension):
         function = program.function(node)
         if isinstance(node.iter, ast.Name) and function is not None and is_public(function):
             given = {parameter.arg for parameter in parameters(function)}
+            # After `for each in (first, second):` over arguments, `each` is one as well.
             for loop in ast.walk(function):
                 if isinstance(loop, ast.For) and isinstance(loop.iter, ast.Tuple):
                     given |= {n.id for n in ast.walk(loop.target) if isinstance(n, ast.Name)}

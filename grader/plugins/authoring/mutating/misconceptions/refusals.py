@@ -1,4 +1,4 @@
-"""Misconceptions about what must be refused: what is checked, when, and how it is reported."""
+"""Misconceptions about invalid input: what to check, when, and how to report it."""
 
 from __future__ import annotations
 
@@ -18,56 +18,57 @@ from grader.plugins.authoring.mutating.parsed_module import ReferenceModule
 
 
 def other_exception(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """Any exception is thought to do."""
+    """Raise an exception of another type."""
     for guard, kind, message in _refusals(program):
         other = "TypeError" if kind == "ValueError" else "ValueError"
-        yield _told(program, guard, f"raise {other}({message})")
+        yield _instead(program, guard, f"raise {other}({message})")
 
 
 def changed_message(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """A message is thought to be free in its capitals and its full stop."""
+    """Write a message with a capital, or with a full stop."""
     for guard, kind, message in _refusals(program):
         if message:
-            yield _told(program, guard, f"raise {kind}(({message}).capitalize())")
-            yield _told(program, guard, f'raise {kind}(({message}) + ".")')
+            yield _instead(program, guard, f"raise {kind}(({message}).capitalize())")
+            yield _instead(program, guard, f'raise {kind}(({message}) + ".")')
 
 
 def no_message(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """The type of an exception is thought to say enough."""
+    """Raise without a message."""
     for guard, kind, message in _refusals(program):
         if message:
-            yield _told(program, guard, f"raise {kind}")
+            yield _instead(program, guard, f"raise {kind}")
 
 
 def printed_instead_of_raised(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """A message is printed, and the work goes on."""
+    """Print a message and go on."""
     for guard, _, message in _refusals(program):
-        yield _told(program, guard, f"print({message})")
+        yield _instead(program, guard, f"print({message})")
 
 
 def false_instead_of_an_exception(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """A refusal is returned, not raised."""
+    """Return False instead of raising."""
     for guard, _, _ in _refusals(program):
         function = program.function(guard)
+        # `__init__` must return None.
         if function is not None and function.name != "__init__":
-            yield _told(program, guard, "return False")
+            yield _instead(program, guard, "return False")
 
 
 def silent_refusal(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """What is refused is left out, and nobody is told."""
+    """Ignore invalid input silently."""
     for guard, _, _ in _refusals(program):
-        yield _told(program, guard, "return None")
+        yield _instead(program, guard, "return None")
 
 
 def not_checked(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """What comes in is thought to be valid."""
+    """Forget a check."""
     for function in program.defs():
         for guard in guards(function):
             yield removed(program, guard)
 
 
 def written_before_checked(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """What is refused has been done already."""
+    """Check only after the change is made."""
     for function in program.defs():
         for guard in guards(function):
             written = []
@@ -81,7 +82,7 @@ def written_before_checked(program: ReferenceModule) -> Iterator[ProgramEdit]:
 
 
 def exception_swallowed(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """An exception is thought to be an accident that must not be seen."""
+    """Swallow an exception that the caller should see."""
     refusing = {function.name for function in program.defs() if any(guards(function))}
     for node in program.either(ast.Return, ast.Expr):
         match node.value:
@@ -93,7 +94,7 @@ def exception_swallowed(program: ReferenceModule) -> Iterator[ProgramEdit]:
 
 
 def negative_index_allowed(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """A lower bound is thought to be needless: who would ask for row -1?"""
+    """Forget the lower bound, so that -1 is a valid index."""
     for node in program.each(ast.Compare):
         if len(node.ops) > 1 and isinstance(node.left, ast.Constant):
             start, _ = program.span(node.left)
@@ -102,7 +103,7 @@ def negative_index_allowed(program: ReferenceModule) -> Iterator[ProgramEdit]:
 
 
 def no_upper_bound(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """What is not below the grid is thought to be on it."""
+    """Forget the upper bound."""
     for node in program.each(ast.Compare):
         if len(node.ops) > 1:
             _, start = program.span(node.comparators[-2])
@@ -111,7 +112,7 @@ def no_upper_bound(program: ReferenceModule) -> Iterator[ProgramEdit]:
 
 
 def one_coordinate_checked(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """Only one of two coordinates is held against its bounds."""
+    """Check only one of two coordinates."""
     for node in program.each(ast.BoolOp):
         for gone in _chains(node):
             rest = [program.tight(value) for value in node.values if value is not gone]
@@ -127,7 +128,7 @@ def one_coordinate_checked(program: ReferenceModule) -> Iterator[ProgramEdit]:
 
 
 def square_assumed(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """A grid is thought to have as many rows as columns."""
+    """Assume that a grid is square."""
     for node in program.each(ast.BoolOp):
         chains = _chains(node)
         for one, other in pairwise(chains):
@@ -137,13 +138,13 @@ def square_assumed(program: ReferenceModule) -> Iterator[ProgramEdit]:
 
 
 def _chains(node: ast.BoolOp) -> list[ast.Compare]:
-    """Return the chains such as `0 <= x < n` that `and` joins."""
+    """Return the chains such as `0 <= x < n` in an `and`; none unless there are several."""
     chains = [v for v in node.values if isinstance(v, ast.Compare) and len(v.ops) > 1]
     return chains if isinstance(node.op, ast.And) and len(chains) > 1 else []
 
 
 def _refusals(program: ReferenceModule) -> Iterator[tuple[ast.Raise | ast.Assert, str, str]]:
-    """Yield what refuses, with the name of the exception and the text of the message."""
+    """Yield each raise or assert, with the name of the exception and the source of its message."""
     for node in program.each(ast.Raise):
         match node.exc:
             case ast.Call(func=ast.Name(id=name), args=[message]):
@@ -154,9 +155,11 @@ def _refusals(program: ReferenceModule) -> Iterator[tuple[ast.Raise | ast.Assert
         yield guard, "AssertionError", program.text(guard.msg) if guard.msg is not None else ""
 
 
-def _told(program: ReferenceModule, guard: ast.Raise | ast.Assert, instead: str) -> ProgramEdit:
-    """Return the edit that does something else where something is refused."""
+def _instead(
+    program: ReferenceModule, guard: ast.Raise | ast.Assert, statement: str
+) -> ProgramEdit:
+    """Return the edit that does `statement` instead of raising."""
     if isinstance(guard, ast.Raise):
-        return replaced(program, guard, instead)
-    text = f"if not {program.tight(guard.test)}:\n{program.indent(guard)}    {instead}"
+        return replaced(program, guard, statement)
+    text = f"if not {program.tight(guard.test)}:\n{program.indent(guard)}    {statement}"
     return replaced(program, guard, text)

@@ -11,46 +11,46 @@ from grader.plugins.authoring.mutating.parsed_module import Def, ReferenceModule
 
 
 def printed_instead_of_returned(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """To print a result is thought to be the same as to return it."""
+    """Print a result instead of returning it."""
     for node, value in _public_results(program):
         yield replaced(program, node, f"print({program.text(value)})")
 
 
 def not_returned(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """A result is thought to come back by itself, also from a call of the function by itself."""
+    """Forget `return` before a call, recursive calls included."""
     for node, value in _results(program):
         if isinstance(value, ast.Call):
             yield replaced(program, node, program.text(value))
 
 
 def list_instead_of_a_set(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """A list is thought to be as good as a set."""
+    """Return a list instead of a set."""
     yield from _converted(program, "set", "list")
 
 
 def set_instead_of_a_list(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """The order and the doubles of a list are thought not to matter."""
+    """Return a set instead of a list, which loses order and duplicates."""
     yield from _converted(program, "list", "set")
 
 
 def tuple_instead_of_a_list(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """A tuple is thought to be as good as a list."""
+    """Return a tuple instead of a list."""
     yield from _converted(program, "list", "tuple")
 
 
 def list_instead_of_a_tuple(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """A list is thought to be as good as a tuple."""
+    """Return a list instead of a tuple."""
     yield from _converted(program, "tuple", "list")
 
 
 def pairs_of_a_dict(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """The pairs of a dictionary are thought to be as good as the dictionary."""
+    """Return a list of pairs instead of a dictionary."""
     for node, value in _results(program, "dict"):
         yield replaced(program, node, f"return list({program.tight(value)}.items())")
 
 
 def generator_returned(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """A generator is thought to be a collection."""
+    """Return a generator instead of a collection."""
     for node, value in _results(program):
         if isinstance(value, ast.ListComp | ast.SetComp):
             yield replaced(program, node, f"return ({program.text(value)[1:-1]})")
@@ -59,7 +59,7 @@ def generator_returned(program: ReferenceModule) -> Iterator[ProgramEdit]:
 
 
 def nothing_instead_of_an_empty_one(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """Where there is nothing to return, nothing is returned."""
+    """Return None instead of an empty collection."""
     for node, value in _results(program):
         match value:
             case ast.List(elts=[]) | ast.Tuple(elts=[]) | ast.Dict(keys=[]):
@@ -71,20 +71,20 @@ def nothing_instead_of_an_empty_one(program: ReferenceModule) -> Iterator[Progra
 
 
 def number_for_a_truth_value(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """1 and 0 are thought to be the same as True and False."""
+    """Return 1 or 0 instead of True or False."""
     for node, value in _public_results(program, "bool"):
         yield replaced(program, node, f"return int({program.text(value)})")
 
 
 def text_for_a_truth_value(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """A truth value is thought to be the word for it."""
+    """Return "True" or "False" as text."""
     for node, value in _public_results(program, "bool"):
         yield replaced(program, node, f"return str({program.text(value)})")
 
 
 def false_left_out(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """Only what is true is returned; that nothing is returned is thought to mean no."""
-    for node, value in _public_results(program):  # helpers are only asked whether it is so
+    """Return None instead of False."""
+    for node, value in _public_results(program):  # in helpers None works like False
         if isinstance(value, ast.Constant) and value.value is False:
             yield replaced(program, node, "return None")
         elif kind(program, value) == "bool":
@@ -92,13 +92,13 @@ def false_left_out(program: ReferenceModule) -> Iterator[ProgramEdit]:
 
 
 def text_for_a_number(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """Digits are thought to be a number."""
+    """Return a number as text."""
     for node, value in _results(program, "int"):
         yield replaced(program, node, f"return str({program.text(value)})")
 
 
 def float_for_a_number(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """A quotient is thought to be a whole number if it has no decimals."""
+    """Divide with `/` instead of `//`, which gives floats."""
     for node in program.each(ast.BinOp):
         if isinstance(node.op, ast.FloorDiv):
             left, right = program.tight(node.left), program.tight(node.right)
@@ -106,8 +106,9 @@ def float_for_a_number(program: ReferenceModule) -> Iterator[ProgramEdit]:
 
 
 def success_reported(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """A function that only does something reports that it worked."""
+    """Return True from a function that should return nothing."""
     for function in program.defs():
+        # A body may be only a docstring.
         last = body_of(function)[-1:]
         plain = is_public(function) and function.name != "__init__"
         yields = any(isinstance(node, ast.Yield | ast.YieldFrom) for node in own_nodes(function))
@@ -118,14 +119,14 @@ def success_reported(program: ReferenceModule) -> Iterator[ProgramEdit]:
 
 
 def blanks_between(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """What stands side by side is separated, as `print` would do it."""
+    """Join with blanks, as `print` does."""
     for _, glue in _joins(program):
         if glue.value == "":
             yield replaced(program, glue, '" "')
 
 
 def line_end_too_many(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """A line end is thought to belong to each line, the last one included."""
+    """End the last line with a line end too."""
     for node, glue in _joins(program):
         if glue.value == "\n":
             yield replaced(program, node, f'({program.text(node)} + "\\n")')
@@ -140,7 +141,7 @@ def _joins(program: ReferenceModule) -> Iterator[tuple[ast.Call, ast.Constant]]:
 
 def _converted(program: ReferenceModule, wanted: str, given: str) -> Iterator[ProgramEdit]:
     """Yield the edits by which a function returns another kind of collection."""
-    # What uses a helper seldom minds whether it gets a list or a tuple.
+    # Callers of a helper seldom notice whether it returns a list or a tuple.
     results = _public_results if {wanted, given} == {"list", "tuple"} else _results
     for _, value in results(program, wanted):
         match value:
@@ -157,7 +158,7 @@ def _converted(program: ReferenceModule, wanted: str, given: str) -> Iterator[Pr
 def _results(
     program: ReferenceModule, wanted: str | None = None
 ) -> Iterator[tuple[ast.Return, ast.expr]]:
-    """Yield the statements that return a value of one kind, or any value but the object itself."""
+    """Yield the returns of a value of the `wanted` kind, or of any value but `self`."""
     for node in program.each(ast.Return):
         function = program.function(node)
         if node.value is None or function is None or program.text(node.value) in {"self", "None"}:

@@ -1,4 +1,4 @@
-"""Misconceptions about objects: who holds what, for how long, and which of two names it has."""
+"""Misconceptions about objects: shared state, its lifetime, copies and aliases."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _UNHASHABLE: Final = {"list", "set", "dict"}
 
 
 def class_level_state(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """A collection made in the body of a class is thought to be made anew for each object."""
+    """Make a collection in the class body, so that all objects share it."""
     for statement, target, value in _attributes_set(program):
         node = program.class_of(statement)
         local = {name.id for name in ast.walk(value) if isinstance(name, ast.Name)}
@@ -44,20 +44,21 @@ def class_level_state(program: ReferenceModule) -> Iterator[ProgramEdit]:
 
 
 def attribute_of_the_class(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """An attribute is given to the class, so that each new object changes it for all of them."""
+    """Set an attribute on the class, so that each new object changes it for all."""
     for statement, target, _ in _attributes_set(program):
         node = program.class_of(statement)
         if node is not None and program.text(target).startswith("self."):
             start, _end = program.span(target)
             changes = ((start, start + len("self"), node.name),)
-            # `C.x: set[int] = set()` is as good as the assignment without an annotation.
+            # An annotation may stay: `C.x: set[int] = set()` is a valid assignment.
             yield ProgramEdit(anchor=statement, changes=changes)
 
 
 def mutable_default(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """A default value is thought to be made anew for each call."""
+    """Use a mutable default value, so that all calls share it."""
     for function, statement, name, value in _fresh_locals(program):
         arguments = function.args
+        # Otherwise a default at the end would not be a positional one.
         if not (arguments.vararg or arguments.kwonlyargs or arguments.kwarg):
             given = [*arguments.posonlyargs, *arguments.args, *arguments.defaults]
             if given:
@@ -72,7 +73,7 @@ def mutable_default(program: ReferenceModule) -> Iterator[ProgramEdit]:
 
 
 def global_state(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """A collection of the module is thought to be empty again at each call."""
+    """Use a global collection, so that all calls share it."""
     for _, statement, name, value in _fresh_locals(program):
         outermost = program.owners(statement)[-1]
         added = inserted(program, outermost, f"{name} = {value}\n\n")
@@ -80,47 +81,47 @@ def global_state(program: ReferenceModule) -> Iterator[ProgramEdit]:
 
 
 def remembered_result(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """A result is remembered, and not forgotten when the object changes."""
+    """Cache a result, and keep it after the object changed."""
     for function in _observers(program):
         decorator = inserted(program, function, "@functools.cache")
         yield together(function, imported(program, "import functools"), decorator)
 
 
 def copy_of_itself(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """A method that should return the object itself returns a copy of it."""
+    """Return a copy instead of `self`."""
     for node in _self_returns(program):
         changed = replaced(program, node, "return copy.deepcopy(self)")
         yield together(node, imported(program, "import copy"), changed)
 
 
 def nothing_instead_of_itself(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """A method that should return the object itself only changes it."""
+    """Return nothing instead of `self`."""
     for node in _self_returns(program):
         yield removed(program, node)
 
 
 def text_instead_of_itself(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """A method that should return the object itself returns what it looks like."""
+    """Return `str(self)` instead of `self`."""
     for node in _self_returns(program):
         yield replaced(program, node, "return str(self)")
 
 
 def handed_out(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """What the program keeps for itself is handed out, where a copy should be."""
+    """Return internal state instead of a copy."""
     for node, inner in _copies(program):
         if _is_returned(program, node):
             yield replaced(program, node, program.text(inner))
 
 
 def taken_over(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """What belongs to the caller is kept or changed, where a copy should be made."""
+    """Keep or change an argument instead of a copy."""
     for node, inner in _copies(program):
         if not _is_returned(program, node):
             yield replaced(program, node, program.text(inner))
 
 
 def shared_rows(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """A list that is multiplied is thought to hold copies: all rows are the same one."""
+    """Multiply a list of lists, so that all rows are the same object."""
     for node in program.each(ast.ListComp):
         match node.generators:
             case [ast.comprehension(iter=ast.Call(func=ast.Name(id="range"), args=[size]), ifs=[])]:
@@ -132,7 +133,7 @@ def shared_rows(program: ReferenceModule) -> Iterator[ProgramEdit]:
 def _attributes_set(
     program: ReferenceModule,
 ) -> Iterator[tuple[ast.stmt, ast.Attribute, ast.expr]]:
-    """Yield the statements of `__init__` that set an attribute: its target and its value."""
+    """Yield the assignments to attributes in `__init__`: statement, target and value."""
     for node in program.either(ast.Assign, ast.AnnAssign):
         match node:
             case (
@@ -145,14 +146,14 @@ def _attributes_set(
 
 
 def _names_bound(program: ReferenceModule, node: ast.AST) -> set[str]:
-    """Return the names that only the function around a node knows."""
+    """Return the names bound in the function around `node`."""
     function = program.function(node)
     assert function is not None
     return {"self", *stored_names(function), *(given.arg for given in parameters(function))}
 
 
 def _fresh_locals(program: ReferenceModule) -> Iterator[tuple[Def, ast.stmt, str, str]]:
-    """Yield each statement that makes an empty collection under a name bound only there."""
+    """Yield each statement that binds an empty collection to a name, if nothing else binds it."""
     for function in program.defs():
         names = stored_names(function)
         for statement in body_of(function):
@@ -181,7 +182,7 @@ def _self_returns(program: ReferenceModule) -> Iterator[ast.Return]:
 
 
 def _copies(program: ReferenceModule) -> Iterator[tuple[ast.Call, ast.expr]]:
-    """Yield the calls that copy a collection, and what they copy."""
+    """Yield the calls that copy a collection, and the expression that they copy."""
     for node in program.each(ast.Call):
         match node:
             case ast.Call(
@@ -203,11 +204,11 @@ def _is_returned(program: ReferenceModule, node: ast.AST) -> bool:
     return isinstance(next(around), ast.Return)
 
 
-# Which methods only look at an object, at what other methods change.
+# Methods that only read state which other methods change.
 
 
 def _observers(program: ReferenceModule) -> Iterator[Def]:
-    """Yield the public methods whose result depends on what others change in the object."""
+    """Yield the public methods that change nothing, and return state that others change."""
     for node in program.each(ast.ClassDef):
         methods = {part.name: part for part in node.body if isinstance(part, Def)}
         changes = {name: _changed(method) for name, method in methods.items()}
@@ -219,12 +220,13 @@ def _observers(program: ReferenceModule) -> Iterator[Def]:
             writes = any(changes[other] for other in reached)
             looks = any(reads[other] & changed for other in reached)
             shown = is_public(method) and bool(returns(method))
+            # `functools.cache` needs hashable arguments.
             if shown and looks and not writes and _is_hashable(program, method):
                 yield method
 
 
 def _reached(name: str, called: dict[str, set[str]]) -> set[str]:
-    """Return the methods that a call of one leads to, itself included."""
+    """Return the methods that a call of `name` reaches, itself included."""
     reached, todo = {name}, [name]
     while todo:
         new = called[todo.pop()] - reached
@@ -239,7 +241,7 @@ def _is_hashable(program: ReferenceModule, method: Def) -> bool:
 
 
 def _read(method: Def) -> set[str]:
-    """Return the attributes and methods of the object that a method names."""
+    """Return the attributes and methods of `self` that `method` names."""
     return {
         node.attr
         for node in ast.walk(method)
@@ -250,7 +252,7 @@ def _read(method: Def) -> set[str]:
 
 
 def _changed(method: Def) -> set[str]:
-    """Return the attributes of the object that a method changes."""
+    """Return the attributes of `self` that `method` changes."""
     found = set()
     for node in ast.walk(method):
         match node:
@@ -265,7 +267,7 @@ def _changed(method: Def) -> set[str]:
 
 
 def _root(node: ast.expr) -> str:
-    """Return the attribute of the object that a place lies in, empty if it lies elsewhere."""
+    """Return the attribute of `self` at the root of `node`: `x` for `self.x[0].y`; or ""."""
     while isinstance(node, ast.Attribute | ast.Subscript):
         match node:
             case ast.Attribute(value=ast.Name(id="self"), attr=attr):

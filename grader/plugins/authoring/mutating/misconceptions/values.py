@@ -14,12 +14,12 @@ _ALSO: Final = {"tuple": "(tuple, list)", "list": "(list, tuple)", "set": "(set,
 
 
 def case_lost(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """Capitals are thought not to matter, or to have been seen to already."""
+    """Forget to change upper or lower case."""
     yield from _without_method(program, {"upper", "lower", "casefold", "capitalize"})
 
 
 def blanks_kept(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """Lines are thought to hold no blanks and no line ends but those that are seen."""
+    """Forget blanks and line ends that nobody sees."""
     yield from _without_method(program, {"strip", "rstrip", "lstrip"})
     for node in program.each(ast.Call):
         match node:
@@ -30,7 +30,7 @@ def blanks_kept(program: ReferenceModule) -> Iterator[ProgramEdit]:
 
 
 def kept_as_text(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """Digits are thought to be a number, and a number to be its digits."""
+    """Take digits for a number, or a number for its digits."""
     for node in program.each(ast.Call):
         match node:
             case ast.Call(func=ast.Name(id="int" | "str" | "float"), args=[value], keywords=[]):
@@ -38,7 +38,7 @@ def kept_as_text(program: ReferenceModule) -> Iterator[ProgramEdit]:
 
 
 def kept_as_number(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """What looks like a number is turned into one, where it should stay text."""
+    """Turn text that looks like a number into one."""
     for node in program.each(ast.Assign):
         function = program.function(node)
         match node:
@@ -50,21 +50,21 @@ def kept_as_number(program: ReferenceModule) -> Iterator[ProgramEdit]:
 
 
 def last_line_lost(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """The last line of a file is thought to be empty."""
+    """Assume that the last line of a file is empty."""
     for node, is_read in _files_used(program):
         lines = f"{_file(node)}.readlines()[:-1]"
         yield replaced(program, node, f'"".join({lines})' if is_read else lines)
 
 
 def line_end_taken_for_granted(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """The last line of a file is thought to end like the others."""
+    """Assume that the last line of a file ends in a line end."""
     for node, is_read in _files_used(program):
         lines = f"[line[:-1] for line in {_file(node)}]"
         yield replaced(program, node, f"{program.text(node)}[:-1]" if is_read else lines)
 
 
 def part_of_a_text(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """`in` is thought to look for one of the characters of a text: "" and "AB" are in "ABC"."""
+    """Assume that `in` looks for one character of a text: "" and "AB" are in "ABC" too."""
     for node in program.each(ast.Compare):
         for op, among in zip(node.ops, node.comparators, strict=True):
             if isinstance(op, ast.In | ast.NotIn) and _holds_text(program, among):
@@ -72,7 +72,7 @@ def part_of_a_text(program: ReferenceModule) -> Iterator[ProgramEdit]:
 
 
 def or_between_values(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """`x == a or b` is thought to mean that x is one of both."""
+    """Write `x == a or b` for `x in (a, b)`."""
     for node in program.each(ast.Compare):
         match node:
             case ast.Compare(ops=[ast.In() | ast.NotIn() as op], comparators=[among]):
@@ -83,7 +83,7 @@ def or_between_values(program: ReferenceModule) -> Iterator[ProgramEdit]:
 
 
 def zero_taken_for_nothing(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """What is not true is thought to be None: 0, "" and an empty collection as well."""
+    """Take 0, "" and empty collections for None."""
     for node in program.each(ast.Compare):
         match node:
             case ast.Compare(ops=[ast.Is()], comparators=[ast.Constant(value=None)]):
@@ -93,7 +93,7 @@ def zero_taken_for_nothing(program: ReferenceModule) -> Iterator[ProgramEdit]:
 
 
 def same_for_equal(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """`is` is thought to compare values."""
+    """Compare values with `is`."""
     for node in program.each(ast.Compare):
         match node:
             case ast.Compare(ops=[ast.Eq() | ast.NotEq() as op], comparators=[right]):
@@ -105,7 +105,7 @@ def same_for_equal(program: ReferenceModule) -> Iterator[ProgramEdit]:
 
 
 def truth_value_as_number(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """`isinstance(x, int)` is thought to refuse True and False."""
+    """Assume that `isinstance(x, int)` refuses True and False."""
     for node in program.each(ast.Compare):
         match node:
             case ast.Compare(
@@ -118,7 +118,7 @@ def truth_value_as_number(program: ReferenceModule) -> Iterator[ProgramEdit]:
 
 
 def like_enough(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """A value that can be used in the same way is thought to be of the same type."""
+    """Accept values of similar types too."""
     for node in program.each(ast.Call):
         match node:
             case ast.Call(func=ast.Name(id="isinstance"), args=[_, ast.Name(id=name) as wanted]):
@@ -127,7 +127,7 @@ def like_enough(program: ReferenceModule) -> Iterator[ProgramEdit]:
 
 
 def call_without_brackets(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """A method is thought to be called when it is named."""
+    """Name a method without calling it."""
     defined = {function.name for function in program.defs()}
     for node in program.each(ast.Call):
         match node:
@@ -143,7 +143,7 @@ def _without_method(program: ReferenceModule, names: set[str]) -> Iterator[Progr
 
 
 def _words(function: ast.FunctionDef | ast.AsyncFunctionDef) -> set[str]:
-    """Return the names that words of a text are unpacked to."""
+    """Return the names to which the result of `split` is unpacked."""
     found = set()
     for node in own_nodes(function):
         match node:
@@ -155,7 +155,7 @@ def _words(function: ast.FunctionDef | ast.AsyncFunctionDef) -> set[str]:
 
 
 def _files_used(program: ReferenceModule) -> Iterator[tuple[ast.expr, bool]]:
-    """Yield where an open file is read: as a whole, or else line by line."""
+    """Yield each use of an open file, and whether it reads the whole file, not line by line."""
     for node in program.each(ast.With):
         names = {
             item.optional_vars.id for item in node.items if isinstance(item.optional_vars, ast.Name)
@@ -176,7 +176,7 @@ def _file(node: ast.expr) -> str:
 
 
 def _holds_text(program: ReferenceModule, node: ast.expr) -> bool:
-    """Return whether a collection is known to hold nothing but text."""
+    """Return whether a collection is known to hold only strings."""
     match node:
         case ast.Tuple(elts=elts) | ast.List(elts=elts) | ast.Set(elts=elts):
             return bool(elts) and all(kind(program, value) == "str" for value in elts)
@@ -186,6 +186,7 @@ def _holds_text(program: ReferenceModule, node: ast.expr) -> bool:
             return any(
                 isinstance(bound, ast.Assign)
                 and any(isinstance(t, ast.Name) and t.id == name for t in bound.targets)
+                # Aliases are not followed, which could go round in circles.
                 and not isinstance(bound.value, ast.Name)
                 and _holds_text(program, bound.value)
                 for bound in program.tree.body
