@@ -41,6 +41,8 @@ DECISION_INDEX: Final = ROOT / "docs/decisions/README.md"
 TOPS: Final = tuple(f"{p.name}/" for p in ROOT.iterdir() if p.is_dir() and p.name[0] != ".")
 LIKE_SESSIONS: Final = frozenset({"hidden_session", "sibling"})
 """Forms of which the page shows only the keys that differ from those of a public session."""
+LONGEST_EXAMPLE: Final = 60
+"""Longer ones make a table too wide: the page shows them as YAML."""
 _LINK: Final = re.compile(r"\[[^\]]*\]\((?P<target>[^)\s]+)\)")
 _TABLE: Final = re.compile(
     r"(?P<start><!-- schema: (?P<name>\w+) -->\n)(?P<rows>.*?)(?P<end><!-- /schema -->)", re.DOTALL
@@ -148,7 +150,8 @@ def _table(definition: dict[str, Any], keys: Collection[str] | None = None) -> s
         if key in definition.get("required", []):
             default = "required"
         example = _flow(facts["examples"][0])
-        rows.append(f"| `{key}` | {default} | {facts['description']} | `{example}` |")
+        shown = f"`{example}`" if len(example) <= LONGEST_EXAMPLE else ""
+        rows.append(f"| `{key}` | {default} | {facts['description']} | {shown} |")
     return "\n".join(rows) + "\n"
 
 
