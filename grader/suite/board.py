@@ -190,15 +190,11 @@ class Cells(Form, title="cells"):
 
     empty: _Marks | None = optional("An open cell with nothing in it.", "-", ".")
     white: _Marks | None = optional("A white stone.", "w")
-    white_given: _Marks | None = optional(
-        "A white stone that was there from the start; its ring is heavier.", "W"
-    )
+    white_given: _Marks | None = optional("A white stone from the start, with a heavier ring.", "W")
     black: _Marks | None = optional("A black stone.", "b")
-    black_given: _Marks | None = optional(
-        "A black stone that was there from the start; it has a ring.", "B"
-    )
+    black_given: _Marks | None = optional("A black stone from the start, with a ring.", "B")
     lamp: _Marks | None = optional("A lamp.", "L")
-    lit: _Marks | None = optional("A cell in the light.", "*")
+    lit: _Marks | None = optional("A lit cell.", "*")
     digit: _Marks | None = optional("The mark itself, in an open cell.", "1 2 3 4 5 6 7 8 9")
     wall: _Marks | None = optional("A black cell.", "#")
     number: _Marks | None = optional(
@@ -206,11 +202,10 @@ class Cells(Form, title="cells"):
     )
     block: _Marks | None = optional("A filled cell.", "X")
     piece: _Marks | None = optional(
-        "A part of the piece that the mark names: cells of one mark share a tone, "
-        "and have thick borders to the others.",
+        "Part of a piece: cells of one mark share a tone and a thick border.",
         "A B C",
     )
-    hatched: _Marks | None = optional("A cell that is no part of the board.", "-1")
+    hatched: _Marks | None = optional("A cell outside the board.", "-1")
 
     def marks(self) -> Iterator[tuple[Drawing, str, str]]:
         """Yield the drawing, the mark and the text in its cell, for each mark."""
@@ -226,40 +221,36 @@ class Board(Form, title="board"):
     called = "a board"
 
     cells: Cells = key(
-        "What the marks of the board are drawn as.",
+        "How to draw the marks of the board.",
         {"white": "w", "black": "b", "empty": "-"},
         default_factory=Cells,
     )
     numbers: Annotated[Drawing, word_of(Drawing, *_NUMBERS)] | None = optional(
-        "How whole numbers are drawn that are not among the marks: digit, number or "
-        "piece. Default: they are no marks.",
+        "How to draw other whole numbers: digit, number or piece. Default: they are no marks.",
         "piece",
     )
     positions: bool = flag(
-        "Whether a set or a list of pairs of whole numbers is drawn, as positions on the board.",
+        "Whether to draw sets and lists of pairs of whole numbers as positions.",
         example=True,
         default=False,
     )
     made_by: FunctionName | None = optional(
-        "The function or class that makes a board, and takes the number of its rows first, and of "
-        "its columns next if there may be as many others. Positions are drawn on a board of that "
-        "size where a step gives it as numbers.",
+        "The function or class that makes a board from the number of its rows, and perhaps "
+        "columns. It gives the size for drawing positions.",
         "Board.make_board",
     )
     origin: Literal["top-left", "bottom-left"] = key(
-        "Where the first row is: at the top, or at the bottom.", "bottom-left", default="top-left"
+        "Whether the first row is at the top or at the bottom.", "bottom-left", default="top-left"
     )
     base: int = key(
-        "The number of the first row and of the first column. Places in a list or an array "
-        "count from 0, as in Python.",
+        "The number of the first row and column. Lists and arrays always count from 0.",
         1,
         default=0,
         ge=0,
         le=1,
     )
     order: Literal["row-column", "column-row"] = key(
-        "What a position gives first. A list of lists is a list of that as well: of "
-        "rows, or of columns.",
+        "What a position gives first, and what a list of lists contains: rows or columns.",
         "column-row",
         default="row-column",
     )

@@ -32,13 +32,13 @@ class Clause(Form, title="clause", json_schema_extra=_ONE_OF):
 
     id: Id = key("Unique name of the clause.", "maak_wit-bezet")
     quote: Remark | None = optional(
-        "Words of the spec, as they stand there; line ends and double blanks do not count, and "
-        "\u2026 stands for words left out.",
+        "Exact words of the spec, apart from line ends and double blanks. \u2026 stands for words "
+        "left out.",
         "Een methode maak_wit \u2026 als het vakje op positie p niet leeg is",
     )
     reading: Remark | None = optional(
-        "How we take what the spec leaves open. Its cases may earn points only where the public "
-        "suite has it, which publishes it.",
+        "Your interpretation where the spec leaves something open. Its cases may earn points "
+        "only if the public suite has it too.",
         "Een lege regel achteraan telt niet mee.",
     )
 

@@ -30,7 +30,7 @@ class HiddenSession(WrittenSession, title="hidden_session"):
     """Steps that run in order in one fresh process, and that students do not see."""
 
     visibility: Annotated[Visibility, word_of(Visibility, *_UNSEEN)] = key(
-        "Who sees its cases: hidden (students see a count only), staff (students see nothing).",
+        "Who sees its cases: hidden (students see a count), staff (students see nothing).",
         "hidden",
         default=Visibility.HIDDEN,
     )
@@ -42,7 +42,7 @@ class Sibling(SetUp, title="sibling"):
     called = "a sibling"
 
     steps: Items[WrittenStep] = key(
-        "The lines of the session, in order; those with a group show the mistake.",
+        "The steps, in order; those with a group show the mistake.",
         [{"do": "YinYang(3, [], [])", "group": "YinYang"}],
         min_length=1,
     )
@@ -53,7 +53,7 @@ class HiddenHead(Formatted):
 
     exercise: Slug = key("Short name of the exercise, as in the public suite.", "yinyang")
     generated: Generated | None = optional(
-        "What the sessions were made from, if a generator made them.",
+        "What a generator made the sessions from.",
         {
             "version": 1,
             "seed": "autumn",
@@ -62,33 +62,32 @@ class HiddenHead(Formatted):
         },
     )
     share: float = key(
-        "The part of the points of a group, from 0 to 1, that its cases which are not "
-        "public earn together, where it has public ones too.",
+        "The share of a group's points, from 0 to 1, that its hidden cases earn together if "
+        "it also has public ones.",
         DEFAULT_SHARE,
         default=DEFAULT_SHARE,
         ge=0,
         le=1,
     )
     feedback: Annotated[Feedback, word_of(Feedback)] = key(
-        "How much a student is told about hidden cases that failed: count, clause "
-        "(of the spec), counterexample (a small session of its own that shows the mistake).",
+        "What students see of failed hidden cases: count, clause (of the spec), "
+        "counterexample (a small session that shows the mistake).",
         "clause",
         default=Feedback.COUNTEREXAMPLE,
     )
     equivalent: Items[Equivalent] = key(
-        "Mutants of the reference that cannot be told from it.",
+        "Mutants that no session can tell from the reference.",
         [{"mutant": "3f2a91c0", "reason": "the caller checks the bounds too"}],
         default_factory=tuple,
     )
     clauses: Items[Clause] = key(
-        "What settles its cases. Readings that stand here are not published: their cases have to "
-        "be in groups of 0 points.",
+        "Sentences of the spec that settle its cases. Readings here are not published, so "
+        "their cases must be in groups of 0 points.",
         [{"id": "bezet", "quote": "als het vakje op positie p niet leeg is"}],
         default_factory=tuple,
     )
     groups: Items[Group] = key(
-        "Groups that the public suite does not have, with their points; and other points for "
-        "groups that it has.",
+        "More groups, or other points for groups of the public suite.",
         [{"id": "two-boards", "points": 2}],
         default_factory=tuple,
     )
@@ -100,7 +99,7 @@ class WrittenHidden(HiddenHead, title="hidden"):
     called = "a hidden suite"
 
     sessions: Items[HiddenSession] = key(
-        "Each session runs in a process of its own.",
+        "Sessions, each run in a process of its own.",
         [
             {
                 "id": "corners-1",
@@ -110,8 +109,8 @@ class WrittenHidden(HiddenHead, title="hidden"):
         min_length=1,
     )
     siblings: Items[Sibling] = key(
-        "Small sessions that count for nothing. Who fails hidden cases of a group is "
-        "shown the first one that has a case of that group and fails too: put short ones first.",
+        "Small sessions that earn no points. A student who fails hidden cases of a group sees "
+        "the first that fails too: put short ones first.",
         [{"id": "s1", "steps": [{"do": "YinYang(3, [], [])", "group": "YinYang"}]}],
         default_factory=tuple,
         max_length=MAX_SIBLINGS,

@@ -95,13 +95,9 @@ class Generated(Form, title="generated"):
     called = "generated"
 
     version: int = key("Version of the generator.", 1, ge=1)
-    seed: Remark = key("What its draws start from.", "autumn")
-    reference: Sha256 = key(
-        "SHA-256 of the reference that said what to expect.", "0123456789abcdef" * 4
-    )
-    content: Sha256 = key(
-        "SHA-256 of the sessions and siblings as they were made.", "fedcba9876543210" * 4
-    )
+    seed: Remark = key("Seed of its random draws.", "autumn")
+    reference: Sha256 = key("SHA-256 of the reference.", "0123456789abcdef" * 4)
+    content: Sha256 = key("SHA-256 of the generated sessions and siblings.", "fedcba9876543210" * 4)
 
 
 class Equivalent(Form, title="equivalent"):
@@ -110,10 +106,11 @@ class Equivalent(Form, title="equivalent"):
     called = "an equivalent mutant"
 
     mutant: MutantName = key(
-        "The mutant, as the audit names it; the name changes with the code.", "3f2a91c0"
+        "Name of the mutant in the audit; it changes with the code.", "3f2a91c0"
     )
     reason: Remark = key(
-        "Why nobody can tell the two apart.", "both bounds are checked once more by the caller"
+        "Why no session can tell it from the reference.",
+        "both bounds are checked once more by the caller",
     )
 
 
@@ -121,8 +118,7 @@ class Formatted(Form):
     """A file that has a format number."""
 
     format: int = key(
-        "What a suite may say, as a number: graders write it, and know by it what they cannot "
-        "read. Leave it out of what you write by hand.",
+        "Version of the format. Generated files have it; leave it out of your own.",
         FORMAT,
         default=OLDEST,
         ge=1,
@@ -135,141 +131,126 @@ class SuiteHead(Formatted):
     called = "a suite"
 
     exercise: Slug = key("Short name of the exercise, for files and URLs.", "yinyang")
-    title: Heading = key("Name of the exercise, for people.", "Yin-Yang")
-    language: LanguageCode = key("Language that students are addressed in.", "nl")
+    title: Heading = key("Title of the exercise.", "Yin-Yang")
+    language: LanguageCode = key("Language of the pages for students.", "nl")
     also_in: Items[LanguageCode] = key(
-        "Other languages that the reader of a student's page may choose. What this file says "
-        "itself stays as it is.",
+        "Other languages to choose on a student's page. Texts of this file are not translated.",
         ["en", "fr"],
         default_factory=tuple,
     )
     spec: Remark | None = optional(
-        "The text that students get, relative to this file.", "../reference/yinyang/spec.md"
+        "The text for students, relative to this file.", "../reference/yinyang/spec.md"
     )
     spec_url: WebAddress | None = optional(
-        "Where students read the text. {line} in it stands for the number of a line.",
+        "Web address of the text. {line} is replaced by a line number.",
         "https://course.example/yinyang#line-{line}",
     )
     site_url: WebAddress | None = optional(
-        "Where the folder is on the web that `grader site` has written. The page of a student "
-        "then leads there, with her code.",
+        "Web address of the folder written by `grader site`. Students' pages link there.",
         "https://course.example/check/",
     )
     contact: MailAddress | None = optional(
-        "Where students write to who want a person to look again. Their pages then have links "
-        "that begin such a mail.",
+        "Address for students who disagree. Their pages get links that start a mail.",
         "prof@school.example",
     )
     module: Identifier = key(
-        "The module that students hand in: yinyang for yinyang.py. Steps know what it "
-        "defines. A suite has either this key or modules.",
+        "The module that students hand in: yinyang for yinyang.py. Steps can use its names. "
+        "Required unless there are modules.",
         "yinyang",
         default="",
     )
     modules: Items[PartName] = key(
-        "The modules that students hand in, in the order in which they build on each "
-        "other. Steps know them by their names.",
+        "Several modules that students hand in, each after those it needs. Steps use them by name.",
         ["Position", "Board", "Game"],
         default_factory=tuple,
         min_length=1,
     )
     defines: Items[DefinedName] = key(
-        "Names that a submission must define; of several modules, Board.fill_cell.",
+        "Names that a submission must define; with several modules, Board.fill_cell.",
         ["YinYang"],
         ["Board.fill_cell"],
     )
     helpers: Items[DefinedName] = key(
-        "Names that a submission may define, as parts of its own making, each after "
-        "those that it builds on. A group of which a step names one that is not defined does not "
-        "count for that submission.",
+        "Names that a submission may define, each after those it needs. Groups that use a "
+        "missing one do not count for that submission.",
         ["tablero"],
         default_factory=tuple,
     )
     given: dict[DottedName, SourceCode] = _by_name(
-        "Code that every submission can import: files by the name of the module, "
-        "from the folder of this file or from the one above. It wins over a file handed in under "
-        "that name.",
+        "Code that submissions can import: paths by module name, relative to this folder or "
+        "the one above. It replaces handed-in files of that name.",
         {"helper": "reference/puzzle/helper.py"},
     )
     handed_out: dict[DefinedName, Items[Sha256]] = _by_name(
-        "What students were given with all its code in the files that they start from: "
-        "functions and constants, each with the SHA-256 of what its code says, as "
-        "grader skeleton --digests prints it; one for each edition. No rule and no advice is about "
-        "what a student left as it was.",
+        "Complete functions and constants that students were given, with digests from grader "
+        "skeleton --digests, one per edition. Rules and advice ignore them while unchanged.",
         {"Board.print_board": ["0123456789abcdef" * 4]},
     )
     checkers: dict[PartName, SourceCode] = _by_name(
-        "Code that says whether an answer is right, where many are; files by the name "
-        "of the module, as in given. Submissions never meet it.",
+        "Code that checks answers if many are right: paths as in given. Submissions never see it.",
         {"tiling": "reference/puzzle/tiling.py"},
     )
     stand_ins: dict[PartName, SourceCode] = _by_name(
-        "Our own modules, on which later ones of a submission can be tried; of a single "
-        "module, that with our helpers. Files by the name of the module, as in given.",
+        "Your versions of modules, to try later modules of a submission on; for a single "
+        "module, your version with the helpers. Paths as in given.",
         {"Board": "reference/puzzle/Board.py"},
     )
     imports: Items[ModuleName] = key(
-        "Modules that a submission may import, besides its own. The word standard "
-        "stands for those that are usual.",
+        "Modules that a submission may import besides its own. standard stands for the usual ones.",
         ["math", "random"],
         ["standard"],
         default=(STANDARD_WORD,),
     )
     limits: Limits = key(
-        "How much one session may use. Default: the defaults of all limits.",
+        "Limits on time, memory and output.",
         {"cpu_s": 1.0},
         default_factory=Limits,
     )
     files: dict[FileName, str] = _by_name(
-        "Text files that a submission can open, by name.",
+        "Text files that submissions can open, by name.",
         {"akari.txt": "1 1 4\n"},
     )
     now: Moment | None = optional(
-        "What the clock says when a session begins, in UTC; it runs on from there. Default: "
-        "2026-03-02 09:00, and another moment where luck is looked for.",
+        "Start of the clock of each session, in UTC. Default: 2026-03-02 09:00.",
         "2024-02-29 12:30",
     )
     stopped: Stopped = key(
-        "What becomes of a file that breaks down, asks, leaves or never ends while it is loaded, "
-        "when it has defined a name that is asked for: it is graded as it is, for a part of the "
-        "points less, or with a word that a person should look (review). It is told in any case.",
+        "What to do with a file that stops while loading, after defining a required name: "
+        "grade it (graded), take a share of the points (10%), or ask a person (review).",
         "10%",
         "review",
         default=STOPS_COST_NOTHING,
     )
     notebooks: bool = flag(
-        "Whether students may hand in notebooks; else they are told to hand in a module.",
+        "Whether students may hand in notebooks without a remark.",
         example=True,
         default=False,
     )
     writes: Items[FileName] = key(
-        "Files that steps name and that a submission writes itself, or does not find.",
+        "Files named in steps but not in files: submissions write them, or must not find them.",
         ["report.txt"],
         default_factory=tuple,
     )
     advice: bool = flag(
-        "Whether students get advice on how readable their code is; it never costs points.",
+        "Whether students get advice on readability. It never costs points.",
         example=True,
         default=False,
     )
     repairs: Annotated[Readers, word_of(Readers)] | None = optional(
-        "For whom repairs are looked for, when a submission has been graded: the smallest edit of "
-        "its own file with which a group passes and nothing else breaks. For staff, or for "
-        "students too, who read in which line it is and of what kind. Default: nobody. It takes "
-        "a few seconds for each submission that loses points, and costs or earns none.",
+        "Look for the smallest edit that makes a failing group pass, for staff, or also for "
+        "students, who see only its line and kind. Takes seconds, and affects no points.",
         "staff",
     )
     wording: dict[MessageKey, Remark] = _by_name(
-        "Sentences of reports in words of your own, by their keys in the catalog of the language. "
-        "Each has the parameters of the one that it replaces.",
+        "Your own sentences for reports, by key, with the same parameters.",
         {"report.first": "Begin here"},
     )
     board: Board | None = optional(
-        "How the boards of the exercise look; reports draw them where a case fails.",
+        "How to draw the boards of the exercise where a case fails.",
         {"cells": {"white": "w", "black": "b", "empty": "-"}, "positions": True},
     )
     widgets: Widgets = key(
-        "What else reports draw where a case fails: tables, lines of numbers, plots, calls.",
+        "Other drawings where a case fails: tables, number lines, plots, calls.",
         {"table": [{"groups": ["ranking"], "columns": ["name", "score"]}]},
         default_factory=Widgets,
     )
@@ -287,25 +268,24 @@ class WrittenSuite(SuiteHead, title="suite", json_schema_extra=_SUITE_RULES):
     """What a submission of one exercise is asked, what is expected of it, and for what points."""
 
     clauses: Items[Clause] = key(
-        "What settles cases. Readings that stand here are published: students see them.",
+        "Sentences of the spec that settle cases. Students see the readings here.",
         [{"id": "bezet", "quote": "als het vakje op positie p niet leeg is"}],
         default_factory=tuple,
     )
     packed: dict[PackedName, str] = _by_name(
-        "Text of files that this file names, by the path under which it does: grader pack puts "
-        "them here, so that the suite works without them.",
+        "Contents of files that this suite names, by path. Written by grader pack.",
         {"reference/puzzle/helper.py": "LARGEST = 9\n"},
     )
     groups: Items[Group] = key(
         "Cases scored together, with their points.", [{"id": "maak_wit", "points": 4}], min_length=1
     )
     rules: RulesForm = key(
-        "What a submission is asked besides right answers.",
+        "Demands besides right answers.",
         {"loops": [{"functions": ["maak_wit"], "forbid": ["while"]}]},
         default_factory=RulesForm,
     )
     sessions: Items[WrittenSession] = key(
-        "Each session runs in a process of its own.",
+        "Sessions, each run in a process of its own.",
         [{"id": "voorbeeld", "steps": [{"do": "puzzel = YinYang(6, [], [])"}]}],
         min_length=1,
     )

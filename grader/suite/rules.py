@@ -98,32 +98,31 @@ class Rule(Form, ABC, json_schema_extra=ONE_COST):
         cls.called = f"a rule on {getattr(cls, 'kind', 'something')}"
 
     id: Id = key(
-        "Name of the rule among those of its kind. Default: what it is about.",
+        "Name of the rule within its kind. Default: what it is about.",
         "make_board-iterative",
         default="",
     )
     points: float | None = optional(
-        "Points that a submission loses which goes against it: of the group if it has "
-        "one, else of the whole. Without points and cap the rule is a remark.",
+        "Penalty for breaking it, from the group if it has one, else from the total. Without "
+        "points and cap the rule is a remark.",
         2,
         ge=0,
         le=1_000_000,
         allow_inf_nan=False,
     )
     cap: float | None = optional(
-        "Points that such a submission keeps of the group, at most; instead of points.",
+        "Instead of points: the most that a submission that breaks it keeps of the group.",
         0,
         ge=0,
         le=1_000_000,
         allow_inf_nan=False,
     )
     group: Id | None = optional(
-        "The group that pays. Default: the one that is called like the function, "
-        "without its module.",
+        "The group that pays. Default: the one named like the function, without its module.",
         "make_board",
     )
     line: int | None = optional(
-        "Line of the spec that asks for it, counted from 1.", 172, ge=1, le=1_000_000
+        "Line of the spec that asks for it, from 1.", 172, ge=1, le=1_000_000
     )
 
     @property

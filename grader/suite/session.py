@@ -18,24 +18,23 @@ class SetUp(Form):
 
     id: Id = key("Unique name of the session.", "voorbeeld")
     title: Heading = key(
-        "What a report calls the session. Default: its id.",
+        "Title in reports. Default: its id.",
         "Voorbeeldsessie",
         default_from=own_id,
     )
     uses: Items[PartName] | None = optional(
-        "Of several modules those that are imported before the first step, in this "
-        "order; steps know them by their names. Default: all.",
+        "The modules to import before the first step, in this order. Default: all.",
         ["Board", "Game"],
         min_length=1,
     )
     stand_ins: Items[PartName] = key(
-        "Modules that give way to ours, see the suite's stand_ins, when a case of "
-        "this session that did not pass is tried once more.",
+        "Modules to replace by the suite's stand_ins when a failed case of this session is "
+        "tried again.",
         ["Position", "Board"],
         default_factory=tuple,
     )
     observers: Items[Observer] = key(
-        "Expressions that every refused step (one that must raise) has to leave unchanged.",
+        "Expressions that every refused step (with raises) must leave unchanged.",
         ["str(puzzel)"],
         default_factory=tuple,
     )
@@ -47,13 +46,13 @@ class WrittenSession(SetUp, title="session"):
     called = "a session"
 
     visibility: Annotated[Visibility, word_of(Visibility)] = key(
-        "Who sees its cases: public (students see all), hidden (students see the "
-        "count only), staff (students see nothing).",
+        "Who sees its cases: public (students see all), hidden (students see a count), staff "
+        "(students see nothing).",
         "public",
         default=Visibility.PUBLIC,
     )
     steps: Items[WrittenStep] = key(
-        "The lines of the session, in order.",
+        "The steps, in order.",
         [{"do": "puzzel = YinYang(6, [], [])", "group": "YinYang"}],
         min_length=1,
     )

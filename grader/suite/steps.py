@@ -108,14 +108,10 @@ class Group(Form, title="group"):
 
     called = "a group"
 
-    id: Id = key(
-        "Unique name of the group; the cases of the group are called after it.", "maak_wit"
-    )
-    title: Heading = key(
-        "What a report calls the group. Default: its id.", "maak_wit", default_from=own_id
-    )
+    id: Id = key("Unique name of the group, and the start of its cases' names.", "maak_wit")
+    title: Heading = key("Title in reports. Default: its id.", "maak_wit", default_from=own_id)
     points: float = key(
-        "Points for a submission that passes every case of the group.",
+        "Points for passing every case of the group.",
         4,
         ge=0,
         le=1_000_000,
@@ -129,20 +125,16 @@ class Shorter(Form, title="shorter"):
     called = "a shorter session"
 
     after: Items[Annotated[int, Bounded(ge=1)]] = key(
-        "The steps of the session that stand before the case, by their numbers from 1 on.", [1, 4]
+        "Numbers, from 1, of the steps before the case.", [1, 4]
     )
     one_of: Items[Annotated[int, Bounded(ge=1)]] | None = optional(
-        "Of these steps one more stands before it, and what binds its names; whichever it is, the "
-        "case gives the same. For who fails it in the whole session only.",
+        "Add any one of these steps, with what binds its names; the result is the same. For "
+        "cases that fail only in the whole session.",
         [2, 3],
         min_length=1,
     )
-    returns: ReturnsText | None = optional(
-        "The value that the case must return there, where that is another one.", "False"
-    )
-    stdout: PrintsText | None = optional(
-        "What the case must print there, where that is something else.", "w--\n-b-\n"
-    )
+    returns: ReturnsText | None = optional("The value there, if different.", "False")
+    stdout: PrintsText | None = optional("The printed text there, if different.", "w--\n-b-\n")
 
 
 class WrittenStep(Form, title="step", json_schema_extra=_STEP_RULES):
@@ -151,128 +143,112 @@ class WrittenStep(Form, title="step", json_schema_extra=_STEP_RULES):
     called = "a step"
 
     run: PartName | None = optional(
-        "The module that is run as a program, as by `python table.py`, instead of the code in do.",
+        "The module to run as a program, like `python table.py`.",
         "table",
     )
-    argv: Items[str] | None = optional(
-        "What the program is started with, behind its name.", ["5", "--short"], min_length=1
-    )
+    argv: Items[str] | None = optional("Arguments of the program.", ["5", "--short"], min_length=1)
     stdin: str | None = optional(
-        "The lines that are typed, to the program or to what the code calls.", "3\n4\n"
+        "Lines that are typed, to the program or to what the code calls.", "3\n4\n"
     )
     do: StepCode = key(
-        "Python to run: one expression, or one or more statements. A step has either this key or "
-        "run.",
+        "Python to run: an expression or statements. A step has either do or run.",
         "puzzel.maak_wit((0, 0))",
     )
     returns: ReturnsText | None = optional(
-        "The value that the expression must return: a Python literal, as text. An "
-        "expression with a group and no expectation must return None.",
+        "The expected value: a Python literal, as text. Without any expectation, an "
+        "expression with a group must return None.",
         "False",
         "{(2, 1), (3, 1)}",
     )
     as_lists: bool | None = flag(
-        "Whether numpy arrays and lists of rows with the same elements do for each "
-        "other in what the step returns. Default: false.",
+        "Whether numpy arrays and lists of rows count as equal. Default: false.",
         example=True,
         default=None,
     )
     accepts: AcceptsCode | None = optional(
-        "An expression that says whether what the step returns is right, or what its program "
-        "prints, where many answers are: it reads answer, and calls a function of one of the "
-        "suite's checkers.",
+        "An expression that checks the answer with one of the suite's checkers. answer is the "
+        "returned value, or the output of the program.",
         "tiling.covers(answer, rows=8, hole=(5, 2))",
     )
     stdout: PrintsText | None = optional(
-        "What the step must print. Blanks at the end of a line and empty lines at "
-        "the end do not count. Of a program that reads lines: what is on the screen, with these "
-        "or without.",
+        "The expected output. Blanks at line ends and empty lines at the end are ignored. For "
+        "programs that read lines: the screen, with or without these.",
         "w--\n-b-\n",
     )
     shows: ShowsText | None = optional(
-        "What the prompt must show of the step: what it prints, and the values that it displays, "
-        "as text. For objects that are known by their representation only. An expression must "
-        "have a value: of one that prints and returns None, write stdout.",
+        "What the prompt must show: printed text and displayed values. For objects known only "
+        "by their repr. If an expression returns None, use stdout.",
         "Ratio(-3, 4)",
     )
     exits: int | None = optional(
-        "The exit code with which the program must end; an exception that it does not catch ends "
-        "it with 1. Default: 0.",
+        "The expected exit code of the program. Default: 0.",
         1,
         ge=0,
         le=255,
     )
     raises: RaisesText | None = optional(
-        "The exception that the step must raise: its type, or its type and message.",
+        "The expected exception: type, or type and message.",
         "AssertionError: ongeldige actie",
     )
     same_as: SameAsText | None = optional(
-        "A name that an earlier step assigns; the expression must return the very "
-        "object that it is bound to.",
+        "A name bound earlier. The expression must return that very object.",
         "puzzel",
     )
     also: _Others | None = optional(
-        "Others that will do as well, written as the one that is expected.",
+        "Other right answers, written the same way.",
         ["[2, 1]"],
     )
     ellipsis: bool | None = flag(
-        "Whether ... in the text that is expected stands for any text, be it printed, "
-        "returned, or the message of an exception. Default: false.",
+        "Whether ... in expected text stands for any text. Default: false.",
         example=True,
         default=None,
     )
     ignore: Items[Annotated[Ignored, word_of(Ignored)]] | None = optional(
-        "What does not count: blanks (white space), case (upper and lower), order (of the elements "
-        "of lists, and of lines), prompts (of a program, and what is typed), types (of numbers and "
-        "sequences: 0 does for False, a list for a tuple).",
+        "What to ignore: blanks, case (of letters), order (of list elements and lines), "
+        "prompts (of a program, and typed text), types (0 for False, a list for a tuple).",
         ["blanks", "case"],
         min_length=1,
     )
     tolerance: Tolerance | None = optional(
-        "How far numbers may be from those that are expected, also in containers and in text: a "
-        "number, or a share of what is expected, such as 1%. Default: a rounding error, of floats.",
+        "Allowed difference of numbers, also in containers and text: a number, or a share "
+        "such as 1%. Default: a rounding error, for floats.",
         0.01,
         "1%",
     )
     group: Id | None = optional(
-        "The group that this step counts for. Without one it is set-up, and earns nothing.",
+        "The group that it counts for. Without one it is set-up.",
         "maak_wit",
     )
     case: Id | None = optional(
-        "Name of the case in its group. Default: its number in the group, from 1 on.", "bezet"
+        "Name of the case in its group. Default: its number, from 1.", "bezet"
     )
     clause: Id | None = optional(
-        "What settles the case: one of the suite's clauses. Hidden cases of a group that have the "
-        "same one earn their points together.",
+        "The clause that settles the case. Hidden cases of one clause in a group earn their "
+        "points together.",
         "maak_wit-bezet",
     )
-    line: int | None = optional(
-        "Line of the spec that the step comes from, counted from 1.", 41, ge=1, le=1_000_000
-    )
-    note: Remark | None = optional(
-        "Why the step is there; shown with it.", "positie is reeds bezet"
-    )
+    line: int | None = optional("Line of the spec, from 1.", 41, ge=1, le=1_000_000)
+    note: Remark | None = optional("A note, shown with the step.", "positie is reeds bezet")
     shorter: Items[Shorter] | None = optional(
-        "Shorter sessions, in which a student who fails the case may see the same mistake. They "
-        "cost nothing; grader derive proves them on the reference.",
+        "Shorter sessions that may show students the same mistake. They affect no points; "
+        "grader derive writes them.",
         [{"after": [1]}],
         min_length=1,
     )
     unchanged: Items[Observer] | None = optional(
-        "Expressions that must give the same before and after this refused step, "
-        "instead of the observers of its session.",
+        "Expressions that this refused step must leave unchanged, instead of the session's "
+        "observers.",
         ["str(puzzel)"],
         [],
     )
     action: bool | None = flag(
-        "Whether later steps that have a name in common with this one need it to get "
-        "into their state. Default: true for statements and for expressions that return None or a "
-        "named object, else false.",
+        "Whether later steps that share a name with it need it. Default: true for statements "
+        "and for expressions that return None or a named object.",
         example=True,
         default=None,
     )
     always: bool | None = flag(
-        "Whether all later steps need this one, as after a draw. Default: false.",
+        "Whether all later steps need it, such as a random draw. Default: false.",
         example=True,
         default=None,
     )

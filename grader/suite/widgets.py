@@ -39,7 +39,7 @@ class Widget(Form):
     needs: ClassVar[str] = ""
     """The kind of answers that it draws, for messages."""
 
-    groups: Items[Id] = key("The groups whose cases it draws.", ["ranking"], min_length=1)
+    groups: Items[Id] = key("The groups to draw.", ["ranking"], min_length=1)
 
     def draws(self, value: Value) -> bool:
         """Return whether `value` is of its kind; raises `Misfit` if that cannot be drawn."""
@@ -48,13 +48,13 @@ class Widget(Form):
 
 
 class TableWidget(Widget, title="table"):
-    """Answers that are rows of cells, as a table."""
+    """Rows of cells, as a table."""
 
     called = "a table"
     needs = "list of rows, dict or array of two dimensions"
 
     columns: Items[_Name] = key(
-        "What stands above the columns. Default: the keys of dicts, and nothing above lists.",
+        "Headings of the columns. Default: the keys of dicts, none for lists.",
         ["name", "score"],
         default_factory=tuple,
         max_length=MAX_COLUMNS,
@@ -70,17 +70,17 @@ class TableWidget(Widget, title="table"):
 
 
 class LineWidget(Widget, title="line"):
-    """Answers that are numbers or intervals, on a line of numbers."""
+    """Numbers or intervals, on a number line."""
 
     called = "a line"
     needs = "list or set of numbers, or of pairs of numbers"
 
     # The bounds are those of `grader.suite.drawable`, beyond which floats are too coarse.
     low: float | None = optional(
-        "Where the line begins. Default: at the lowest number.", 0, ge=-1e15, le=1e15
+        "Start of the line. Default: the lowest number.", 0, ge=-1e15, le=1e15
     )
     high: float | None = optional(
-        "Where it ends. Default: at the highest number.", 24, ge=-1e15, le=1e15
+        "End of the line. Default: the highest number.", 24, ge=-1e15, le=1e15
     )
 
     def draws(self, value: Value) -> bool:
@@ -95,15 +95,15 @@ class LineWidget(Widget, title="line"):
 
 
 class PlotWidget(Widget, title="plot"):
-    """Answers that are points, as a plot."""
+    """Points, as a plot."""
 
     called = "a plot"
     needs = "list of numbers, list of pairs of numbers or dict of numbers"
 
-    x: _Name = key("What stands at the axis to the right.", "time", default="")
-    y: _Name = key("What stands at the axis upwards.", "height", default="")
+    x: _Name = key("Label of the horizontal axis.", "time", default="")
+    y: _Name = key("Label of the vertical axis.", "height", default="")
     joined: bool = flag(
-        "Whether lines join the points, in their order.",
+        "Whether to join the points by lines.",
         example=False,
         default=True,
     )
@@ -114,11 +114,11 @@ class PlotWidget(Widget, title="plot"):
 
 
 class CallsWidget(Widget, title="calls"):
-    """The calls that a function makes of itself, as a tree."""
+    """Recursive calls of a function, as a tree."""
 
     called = "calls"
 
-    function: FunctionName = key("The function whose calls are drawn.", "fib")
+    function: FunctionName = key("The function whose calls to draw.", "fib")
 
 
 class Widgets(Form, title="widgets"):
@@ -127,22 +127,22 @@ class Widgets(Form, title="widgets"):
     called = "widgets"
 
     table: Items[TableWidget] = key(
-        "Answers that are rows of cells, as a table.",
+        "Rows of cells, as a table.",
         [{"groups": ["ranking"], "columns": ["name", "score"]}],
         default_factory=tuple,
     )
     line: Items[LineWidget] = key(
-        "Answers that are numbers or intervals, on a line of numbers.",
+        "Numbers or intervals, on a number line.",
         [{"groups": ["free_hours"], "low": 0, "high": 24}],
         default_factory=tuple,
     )
     plot: Items[PlotWidget] = key(
-        "Answers that are points, as a plot.",
+        "Points, as a plot.",
         [{"groups": ["orbit"], "x": "time", "y": "height"}],
         default_factory=tuple,
     )
     calls: Items[CallsWidget] = key(
-        "The calls that a function makes of itself, as a tree.",
+        "Recursive calls of a function, as a tree.",
         [{"groups": ["fib"], "function": "fib"}],
         default_factory=tuple,
     )

@@ -39,6 +39,10 @@ SUITE_PAGE: Final = REFERENCE / "suite.md"
 DECISIONS: Final = sorted((ROOT / "docs/decisions").glob("0*.md"))
 DECISION_INDEX: Final = ROOT / "docs/decisions/README.md"
 TOPS: Final = tuple(f"{p.name}/" for p in ROOT.iterdir() if p.is_dir() and p.name[0] != ".")
+LIKE_SESSIONS: Final = frozenset({"hidden_session", "sibling"})
+"""Forms of which the page shows only the keys that differ from those of a public session."""
+LONGEST_EXAMPLE: Final = 60
+"""Longer ones make a table too wide: the page shows them as YAML."""
 _LINK: Final = re.compile(r"\[[^\]]*\]\((?P<target>[^)\s]+)\)")
 _TABLE: Final = re.compile(
     r"(?P<start><!-- schema: (?P<name>\w+) -->\n)(?P<rows>.*?)(?P<end><!-- /schema -->)", re.DOTALL
@@ -125,24 +129,29 @@ def schema_tables() -> dict[str, str]:
     shared = set.intersection(*(set(definitions[kind]["properties"]) for kind in kinds))
     tables = {"rule": _table(definitions["loops"], shared), "suite": _table(schema)}
     tables["hidden"] = _table(hidden)
+    session = definitions["session"]["properties"].items()
     for name, one in definitions.items():
         left_out = shared if name in kinds else set()
+        if name in LIKE_SESSIONS:
+            left_out = {key for key, facts in one["properties"].items() if (key, facts) in session}
         tables[name] = _table(one, one["properties"].keys() - left_out)
     return tables
 
 
 def _table(definition: dict[str, Any], keys: Collection[str] | None = None) -> str:
     """Return the table of `definition`, with those of `keys` only if there are any."""
-    rows = ["| Key | Needed | Default | Meaning | Example |", "|---|---|---|---|---|"]
+    rows = ["| Key | Default | Meaning | Example |", "|---|---|---|---|"]
     for key, facts in definition["properties"].items():
         if keys is not None and key not in keys:
             continue
-        needed = "yes" if key in definition.get("required", []) else ""
         default = facts.get("default")
         shown = str(default).lower() if isinstance(default, bool) else str(default)
         default = "" if default in (None, [], {}) else f"`{shown}`"
+        if key in definition.get("required", []):
+            default = "required"
         example = _flow(facts["examples"][0])
-        rows.append(f"| `{key}` | {needed} | {default} | {facts['description']} | `{example}` |")
+        shown = f"`{example}`" if len(example) <= LONGEST_EXAMPLE else ""
+        rows.append(f"| `{key}` | {default} | {facts['description']} | {shown} |")
     return "\n".join(rows) + "\n"
 
 
