@@ -25,6 +25,7 @@ import sysconfig
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Final
@@ -164,15 +165,17 @@ _PROGRAMS: Final[Mapping[str, Callable[[], None]]] = {
     "grader": _run_grader,
     "grader in this thread": _run_in_this_thread,
 }
-_BELIEVERS: Final = ("click", "pydantic.main", "pytest", "rich.console", "rich.progress")
+_BELIEVERS: Final = ("asyncio", "click", "pydantic.main", "pytest", "rich.console", "rich.progress")
 """What is not ours, believes `sys.platform`, and would look for a real Windows."""
+_OF_EXTRAS: Final = ("uvicorn",)
+"""The same, where it is installed."""
 
 
 def main() -> None:
     """Become another system, then do what the command line asks."""
     system, folder, program = sys.argv[1:4]
     starter = _starter(system, Path(folder))
-    for name in _BELIEVERS:
+    for name in (*_BELIEVERS, *filter(find_spec, _OF_EXTRAS)):
         importlib.import_module(name)
     become(system)
     sys.executable = starter
