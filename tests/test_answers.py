@@ -13,7 +13,7 @@ from builders import HEAD, by_id, submission
 
 from grader.errors import SuiteError
 from grader.judging import answers
-from grader.judging.answers import MAX_LINES, MOST_DEATHS, AnswerChecker
+from grader.judging.answers import MAX_DEATHS, MAX_LINES, AnswerChecker
 from grader.judging.judge import grade
 from grader.judging.record import CaseResult, Record
 from grader.judging.rules import KINDS
@@ -331,7 +331,7 @@ def test_a_checker_that_hangs_is_our_fault(
     record = record_of(zygote, tmp_path, steps)
     cases = cases_of(record)
     fault, passed = Verdict.FAULT, Verdict.PASSED
-    assert 2 == MOST_DEATHS
+    assert 2 == MAX_DEATHS
     assert [fault, passed, fault, fault, fault] == [case.verdict for case in cases]
     assert "TIMED_OUT" in (cases[0].staff_evidence or "")
     assert "did not survive earlier answers" in (cases[4].staff_evidence or "")

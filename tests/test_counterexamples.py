@@ -23,8 +23,8 @@ from counterexample_samples import (
 )
 
 from grader.judging.counterexamples import (
-    MOST_DEATHS,
-    MOST_GROUPS,
+    MAX_DEATHS,
+    MAX_GROUPS,
     Counterexample,
     CounterexampleResult,
     counterexamples,
@@ -266,9 +266,9 @@ def search(suite: Suite, siblings: Siblings) -> Mapping[str, Counterexample | No
 
 def test_groups_that_lost_most_come_first() -> None:
     """Only so many groups get a counterexample, those that lost most points."""
-    suite, siblings = suite_of(MOST_GROUPS + 2, 3), Siblings(fails=True)
+    suite, siblings = suite_of(MAX_GROUPS + 2, 3), Siblings(fails=True)
     found = search(suite, siblings)
-    assert [f"g{number}" for number in range(MOST_GROUPS + 1, 1, -1)] == list(found)
+    assert [f"g{number}" for number in range(MAX_GROUPS + 1, 1, -1)] == list(found)
     assert {"t0"} == {each.session.id for each in found.values() if each is not None}
 
 
@@ -286,7 +286,7 @@ def test_sibling_runs_once() -> None:
 
 def test_search_ends_after_many_siblings(monkeypatch: pytest.MonkeyPatch) -> None:
     """There is an end to it, and of a search that came to none nothing is said."""
-    monkeypatch.setattr("grader.judging.counterexamples.MOST_SESSIONS", 10)
+    monkeypatch.setattr("grader.judging.counterexamples.MAX_SESSIONS", 10)
     siblings = Siblings(most=11, well=False)
     assert {} == search(suite_of(2, 20), siblings)
     assert 10 == len(siblings.ran)
@@ -314,7 +314,7 @@ def test_search_ends_after_a_few_deaths() -> None:
     """What does not survive takes long: a few of them are enough."""
     siblings = Siblings(died=True)
     assert {} == search(suite_of(2, 10), siblings)
-    assert MOST_DEATHS == len(siblings.ran)
+    assert MAX_DEATHS == len(siblings.ran)
 
 
 def test_search_ends_when_nothing_more_is_to_be_tried() -> None:

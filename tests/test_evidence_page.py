@@ -16,7 +16,7 @@ from grader.messages import Message, message
 from grader.reporting.evidence_page import EVIDENCE_NAME, evidence_pieces
 from grader.reporting.index_entry import IndexEntry
 from grader.reporting.output import write_reports
-from grader.reporting.signs import MOST_FACTS, SignKind, signs
+from grader.reporting.signs import MAX_FACTS, SignKind, signs
 from grader.reporting.wording import LANGUAGES, Locale
 from grader.verdict import RuleVerdict, Status, Verdict
 
@@ -120,7 +120,7 @@ def test_cases_with_one_fact_are_told_together() -> None:
     assert ("At `f(1)`, and in 9 cases in all: odd",) == sign.facts
     cases = [replace(case(f"f/{n}", Verdict.TAMPERED), staff_evidence=f"{n}") for n in range(20)]
     (sign,) = signs(record(group("f", *cases)), ENGLISH)
-    assert MOST_FACTS + 1 == len(sign.facts)
+    assert MAX_FACTS + 1 == len(sign.facts)
     assert "and 14 more" == sign.facts[-1]
 
 

@@ -42,7 +42,7 @@ IMPORTED: Final[dict[str, Any]] = {
     "stdout": "",
     "overflow": False,
 }
-MOST_BYTES_PER_BYTE: Final = 64
+MAX_BYTES_PER_BYTE: Final = 64
 """Memory that a reply may take while it is read, per byte of its own."""
 
 
@@ -161,7 +161,7 @@ def test_no_reply_takes_more_memory_than_a_multiple_of_its_length(liar: Liar, pi
     finally:
         tracemalloc.stop()
     assert heard.refusal in {"a reply that is no object", "a reply that is not JSON"}
-    assert len(reply) < peak_bytes < MOST_BYTES_PER_BYTE * len(reply)
+    assert len(reply) < peak_bytes < MAX_BYTES_PER_BYTE * len(reply)
 
 
 def test_reading_a_value_stops_at_its_cap(liar: Liar, monkeypatch: pytest.MonkeyPatch) -> None:

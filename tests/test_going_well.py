@@ -111,7 +111,7 @@ def test_what_did_not_go_well_is_never_known(
 
 def test_little_is_kept(asked: Suite, went_well: WentWell, monkeypatch: pytest.MonkeyPatch) -> None:
     """A class that always shows something else does not fill the memory."""
-    monkeypatch.setattr(going_well, "_MOST_KEPT", 2)
+    monkeypatch.setattr(going_well, "_MAX_KEPT", 2)
     for _ in range(5):
         assert went_well(observed(1, 2))
     (session,) = asked.sessions

@@ -57,7 +57,7 @@ def others() -> Iterator[Sequence[Zygote]]:
 @pytest.fixture(autouse=True)
 def _short(monkeypatch: pytest.MonkeyPatch) -> None:
     """Lay so few sessions together that two longer ones are left."""
-    monkeypatch.setattr("grader.suite.hidden._MOST_STEPS_TOGETHER", 9)
+    monkeypatch.setattr("grader.suite.hidden._MAX_STEPS_TOGETHER", 9)
 
 
 def whole(generated: str = GENERATED) -> Suite:
@@ -80,7 +80,7 @@ def test_generated_sessions_are_laid_together() -> None:
 
 def test_enough_sessions_are_left_to_take_turns(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where too few would be left, fewer are laid together, and none if that does not help."""
-    monkeypatch.setattr("grader.suite.hidden._MOST_STEPS_TOGETHER", 100)
+    monkeypatch.setattr("grader.suite.hidden._MAX_STEPS_TOGETHER", 100)
     assert 2 == len(laid_together(whole()))
     assert [0, 3, 3] == [len(each.parts) for each in laid_together(whole(), least=3)]
     assert 7 == len(laid_together(whole(), least=8))

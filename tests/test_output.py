@@ -311,7 +311,7 @@ def test_junit_place_is_tried_before_anything_is_graded(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(OutputError) as caught:
         prepare(tmp_path / "out", tmp_path / "file" / "junit.xml")
-    assert "name another place with --junit" == caught.value.help
+    assert "choose another place with --junit" == caught.value.help
 
 
 # Trouble
@@ -330,7 +330,7 @@ def test_folder_that_is_a_file_is_told(tmp_path: Path) -> None:
     with pytest.raises(OutputError) as caught:
         prepare(tmp_path / "out", None)
     assert f"cannot write to {tmp_path / 'out'}: File exists" == caught.value.message
-    assert "name another place with --out" == caught.value.help
+    assert "choose another place with --out" == caught.value.help
     assert 6 == caught.value.exit_code
 
 

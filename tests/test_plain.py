@@ -15,7 +15,7 @@ from grader.verdict import Verdict
 
 def test_work_on_a_plain_case_is_done_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """An equal case is another one; of one that failed nothing is kept, and of others so many."""
-    monkeypatch.setattr(plain, "_MOST_CASES", 2)
+    monkeypatch.setattr(plain, "_MAX_CASES", 2)
     done: list[str] = []
 
     @once_for_plain

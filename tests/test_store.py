@@ -278,7 +278,7 @@ def test_record_is_unpacked_with_what_it_was_packed_to_or_not_at_all() -> None:
 @pytest.mark.parametrize("data", [b"x", packed(b"12345"), packed(b"1234")[:-1]])
 def test_what_is_far_too_large_is_damaged(monkeypatch: pytest.MonkeyPatch, data: bytes) -> None:
     """A few bytes of a store from elsewhere must not become gigabytes."""
-    monkeypatch.setattr("grader.store.graded._MOST_BYTES", 4)
+    monkeypatch.setattr("grader.store.graded._MAX_BYTES", 4)
     assert b"1234" == unpacked(packed(b"1234"))
     with pytest.raises(ValueError, match="it is damaged"):
         unpacked(data)

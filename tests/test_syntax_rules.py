@@ -17,7 +17,7 @@ from grader.judging.rules.constructs import Constructs
 from grader.judging.rules.cost import Cost
 from grader.judging.rules.encapsulation import Encapsulation
 from grader.judging.rules.recursion import Recursion
-from grader.judging.rules.rule import MOST_HITS, JudgedRule
+from grader.judging.rules.rule import MAX_HITS, JudgedRule
 from grader.judging.rules.signature import Extra, Signature
 from grader.judging.rules.source import Docstrings, Imports, Python
 from grader.reporting.wording import LANGUAGES, say
@@ -189,10 +189,10 @@ def test_the_module_that_is_called_exactly_so_counts() -> None:
 
 def test_hits_are_bounded() -> None:
     """A submission that breaks a rule without end is not pointed at without end."""
-    lines = range(1, 3 * MOST_HITS)
+    lines = range(1, 3 * MAX_HITS)
     facts = survey(constructs=tuple(use("for", "sample", line) for line in reversed(lines)))
     found = without("for").judge(by_source(facts))
-    assert list(range(1, MOST_HITS + 1)) == [hit.place.line for hit in found.hits]
+    assert list(range(1, MAX_HITS + 1)) == [hit.place.line for hit in found.hits]
 
 
 def test_sentences_about_helpers_are_bounded() -> None:

@@ -28,9 +28,9 @@ from grader.verdict import Status, Verdict
 
 _FILE: Final = "last-failed.json"
 """In the state folder of the user."""
-_MOST_REMEMBERED: Final = 100
+_MAX_REMEMBERED: Final = 100
 """Files and folders whose failures are remembered, the latest ones."""
-_MOST_NAMED: Final = 4
+_MAX_NAMED: Final = 4
 _SHOWN_CHARS: Final = 60
 
 
@@ -111,7 +111,7 @@ def _remember_failed(path: Path, exercise: str, ids: Collection[str]) -> None:
     key, remembered = _key(path, exercise), _remembered()
     # Removed first, so that it moves to the end: the oldest are dropped.
     remembered.pop(key, None)
-    latest = dict([*remembered.items(), (key, sorted(ids))][-_MOST_REMEMBERED:])
+    latest = dict([*remembered.items(), (key, sorted(ids))][-_MAX_REMEMBERED:])
     with suppress(OSError, RuntimeError, OutputError):
         write_below(_folder(), _FILE, json.dumps(latest, indent=0).encode())
 
@@ -158,5 +158,5 @@ def _python_files(folder: Path) -> list[str]:
         names = sorted(name for name in os.listdir(folder) if name.endswith(".py"))
     except OSError:
         return []
-    more = ["…"] if len(names) > _MOST_NAMED else []
-    return [one_line(name, _SHOWN_CHARS) for name in names[:_MOST_NAMED]] + more
+    more = ["…"] if len(names) > _MAX_NAMED else []
+    return [one_line(name, _SHOWN_CHARS) for name in names[:_MAX_NAMED]] + more

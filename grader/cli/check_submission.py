@@ -44,7 +44,7 @@ from grader.values.foreign_text import one_line
 from grader.verdict import Status, Verdict
 
 _POLL_S: Final = 0.025
-_MOST_NAMED: Final = 3
+_MAX_NAMED: Final = 3
 _SUMMARY: Final = "GITHUB_STEP_SUMMARY"
 _Seen: TypeAlias = Mapping[str, tuple[int, int, int]]
 EXIT_FAILED: Final = 1
@@ -384,6 +384,6 @@ def _passed(record: Record) -> Mapping[str, bool]:
 
 
 def _enumerated(cases: list[str]) -> str:
-    named = ", ".join(one_line(case, 60) for case in cases[:_MOST_NAMED])
-    left = len(cases) - _MOST_NAMED
+    named = ", ".join(one_line(case, 60) for case in cases[:_MAX_NAMED])
+    left = len(cases) - _MAX_NAMED
     return f"{named} (+{left})" if left > 0 else named

@@ -38,7 +38,7 @@ _SETTLED: Final = 10
 """Before this much time, and this many submissions, no time left is shown."""
 _LATELY: Final = 100
 """The latest submissions, which show how long the next ones take..."""
-_MOST_TIMES: Final = 10.0
+_MAX_TIMES: Final = 10.0
 """... each counted as at most this many times their median."""
 _SLOW_S: Final = 10.0
 _SLOW_TIMES: Final = 5.0
@@ -151,7 +151,7 @@ class RunProgress:
 
     def _left_s(self) -> float:
         """Return how long the rest takes if it is like the last ones, with slow ones capped."""
-        most_s = _MOST_TIMES * median(self._seconds)
+        most_s = _MAX_TIMES * median(self._seconds)
         typical_s = fmean(min(each, most_s) for each in self._seconds)
         return typical_s * max(1.0, (self._total - self._done) / self._workers())
 

@@ -20,7 +20,7 @@ from grader.reporting.decisions_view import decision_line
 from grader.store.store import Store
 from grader.values.foreign_text import one_line
 
-_MOST: Final = 100_000
+_MAX: Final = 100_000
 """Decisions of one copy: more than a course makes."""
 _SUBJECT_CHARS: Final = 1_000
 _MOMENT: Final = re.compile(r"20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00", re.ASCII)
@@ -68,8 +68,8 @@ def _first(decisions: Iterable[Decision], folder: Path) -> list[Decision]:
     found: list[Decision] = []
     for each in decisions:
         found.append(each)
-        if len(found) > _MOST:
-            raise UsageError(f"{one_line(str(folder))} has more than {_MOST} decisions")
+        if len(found) > _MAX:
+            raise UsageError(f"{one_line(str(folder))} has more than {_MAX} decisions")
     return found
 
 

@@ -34,7 +34,7 @@ from grader.suite.model import Suite
 from grader.values.foreign_text import one_line
 
 _ENVIRONMENT = ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG")  # in the order of gettext
-_MOST_COPIES = 2
+_MAX_COPIES = 2
 """An older copy beside the real file is usual; three copies are several students."""
 
 
@@ -58,7 +58,7 @@ def suite_of(entry: Entry, exercise: str | None, suites: Path | None) -> Suite:
     suite = _fitting(entry, suites) if exercise is None else _named(exercise, suites)
     path = entry.path
     has_all = all((path / f"{module}.py").is_file() for module in suite.modules)
-    if not has_all and len(rivals := defining_files(path, suite.defines)) > _MOST_COPIES:
+    if not has_all and len(rivals := defining_files(path, suite.defines)) > _MAX_COPIES:
         raise misuse(
             suite.language,
             "many_hand_ins",

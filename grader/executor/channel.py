@@ -25,7 +25,7 @@ _unmarshal: Final = marshal.loads
 _now: Final = time.perf_counter
 _MOMENT_S: Final = 0.005
 """Far less than any limit on a step, which the judge measures from one reply to the next."""
-_MOST_WAITING: Final = 64
+_MAX_WAITING: Final = 64
 _SMALL_BYTES: Final = 4096
 """At most so many replies, each below this size, wait to be sent together."""
 
@@ -94,7 +94,7 @@ class Channel:
             payload = TOO_LONG
         self._waiting.append(pack_frame(self._nonce, payload))
         is_soon = waits and _now() < self._sent_s + _MOMENT_S
-        if is_soon and len(self._waiting) < _MOST_WAITING and len(payload) < _SMALL_BYTES:
+        if is_soon and len(self._waiting) < _MAX_WAITING and len(payload) < _SMALL_BYTES:
             return
         frames = b"".join(self._waiting)
         self._waiting.clear()

@@ -18,7 +18,7 @@ from grader.executor.virtual_files import SessionFiles
 
 _FIRST: Final = 1_000
 """The first number for a virtual file; real descriptors of the process are lower."""
-_MOST: Final = 1_000
+_MAX: Final = 1_000
 _LAST_STREAM: Final = 2
 
 
@@ -115,7 +115,7 @@ class Descriptors:
     def open(self, path: Any, flags: int, *_mode: object, **_options: object) -> int:
         """Stand in for `os.open`."""
         opened = self._files.opened
-        if len(opened) > _MOST:
+        if len(opened) > _MAX:
             raise OSError(24, "Too many open files", path)
         if stat.S_ISDIR(self._mode(path)):
             raise IsADirectoryError(21, "Is a directory", path)

@@ -18,10 +18,10 @@ from typing import Any, Final
 
 from grader.executor.spreading import elements, is_bulky
 
-_MOST_FRAMES: Final = 8
-_MOST_NAMES: Final = 40
-_MOST_IN_A_BOX: Final = 3
-_MOST_PARTS: Final = 4
+_MAX_FRAMES: Final = 8
+_MAX_NAMES: Final = 40
+_MAX_IN_A_BOX: Final = 3
+_MAX_PARTS: Final = 4
 _STATE: Final = "(state)"
 """The name for the state that the call should change."""
 _NO_DATA: Final = (BuiltinFunctionType, FunctionType, ModuleType, type)
@@ -111,7 +111,7 @@ class Foreknowledge:
             if not _same(self._before, after):
                 self.known.append([[_STATE] if _same(self.moment.state, after) else []])
             return
-        parts = answer if type(answer) is tuple and len(answer) <= _MOST_PARTS else (answer,)
+        parts = answer if type(answer) is tuple and len(answer) <= _MAX_PARTS else (answer,)
         held = self.moment.held
         whole = [name for name, value in held.items() if _holds(value, answer)]
         self.known.append(
@@ -147,7 +147,7 @@ def _within_reach(frame: FrameType) -> Iterator[tuple[str, object]]:
     """Yield the variables of `frame`, of those that called it, and of its module."""
     home = frame.f_globals
     at: FrameType | None = frame
-    for depth in range(_MOST_FRAMES):
+    for depth in range(_MAX_FRAMES):
         if at is None or at.f_globals is not home:
             break
         yield from _data(at.f_locals, f"{at.f_code.co_name}/{min(depth, 1)}.")
@@ -156,7 +156,7 @@ def _within_reach(frame: FrameType) -> Iterator[tuple[str, object]]:
 
 
 def _data(names: Mapping[str, Any], within: str) -> Iterator[tuple[str, object]]:
-    for name in list(names)[:_MOST_NAMES]:
+    for name in list(names)[:_MAX_NAMES]:
         if not name.startswith("__") and not isinstance(names[name], _NO_DATA):
             yield within + name, names[name]
 
@@ -165,9 +165,9 @@ def _holds(value: object, answer: object) -> bool:
     """Return whether `value` is the `answer`, or a small container with it."""
     if _same(value, answer):
         return True
-    if type(value) in _BOXES and len(value) <= _MOST_IN_A_BOX:  # type: ignore[arg-type]
+    if type(value) in _BOXES and len(value) <= _MAX_IN_A_BOX:  # type: ignore[arg-type]
         return any(_same(each, answer) for each in value)  # type: ignore[attr-defined]
-    if type(value) is dict and len(value) <= _MOST_IN_A_BOX:
+    if type(value) is dict and len(value) <= _MAX_IN_A_BOX:
         return any(_same(each, answer) for each in value.values())
     return False
 

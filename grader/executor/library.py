@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Final
 
 _MEMORY: Final = ":memory:"
-_MOST_ZONE_BYTES: Final = 64 * 1024
+_MAX_ZONE_BYTES: Final = 64 * 1024
 
 
 def get_asyncio_ready(asyncio: Any) -> None:
@@ -63,7 +63,7 @@ def get_zoneinfo_ready(zoneinfo: Any) -> None:
     for folder in map(Path, zoneinfo.TZPATH):
         for name in zoneinfo.available_timezones() - kept.keys():
             with suppress(OSError), (folder / name).open("rb") as file:
-                kept[name] = file.read(_MOST_ZONE_BYTES)
+                kept[name] = file.read(_MAX_ZONE_BYTES)
 
     def load_tzdata(key: str) -> io.BytesIO:
         if key not in kept:

@@ -59,8 +59,8 @@ _F_DUPFD_CLOEXEC: Final = 1030
 _CAPABILITY_VERSION_3: Final = 0x20080522
 _DEV_NULL: Final = os.makedev(1, 3) if sys.platform == "linux" else 0
 _STDIN, _STDOUT, _STDERR = 0, 1, 2
-_MOST_BYTES: Final = 2**46  # far below the numbers that mean "unlimited"
-_MOST_S: Final = 2**31
+_MAX_BYTES: Final = 2**46  # far below the numbers that mean "unlimited"
+_MAX_S: Final = 2**31
 _chdir: Final = os.chdir  # bound now: `os` is later patched to know virtual files only
 _listdir: Final = os.listdir
 
@@ -215,7 +215,7 @@ def lock_child(lock: ZygoteLockdown, *, memory_bytes: int, cpu_s: float, keep_fd
 
     The zygote has prepared all calls as numbers; see `kernel.Prepared` for why.
     """
-    if not (0 < memory_bytes <= _MOST_BYTES and 0 < cpu_s <= _MOST_S and keep_fd > _STDERR):
+    if not (0 < memory_bytes <= _MAX_BYTES and 0 < cpu_s <= _MAX_S and keep_fd > _STDERR):
         raise LockdownError(f"a child cannot have {memory_bytes=}, {cpu_s=}, {keep_fd=}")
     if lock.limits is None:
         return

@@ -26,7 +26,7 @@ Thunk: TypeAlias = Callable[[], Any]
 BLOCKS: Final = 9
 _BLOCK_NS: Final = 300_000
 _ALL_BLOCKS_NS: Final = 60_000_000
-_MOST_CALLS: Final = 1 << 20
+_MAX_CALLS: Final = 1 << 20
 """Limit for one block, in case the clock is wrong: a call takes more than a nanosecond."""
 
 _clock: Final = time.thread_time_ns if hasattr(time, "thread_time_ns") else time.process_time_ns
@@ -67,7 +67,7 @@ def timed(thunk: Thunk) -> tuple[Any, int, int]:
 def _calibrated(thunk: Thunk) -> tuple[int, int]:
     """Return how many calls make a block long enough to measure, and its nanoseconds."""
     calls = 1
-    while (spent := _block(thunk, calls)) < _BLOCK_NS and calls < _MOST_CALLS:
+    while (spent := _block(thunk, calls)) < _BLOCK_NS and calls < _MAX_CALLS:
         calls *= 2
     return calls, spent
 

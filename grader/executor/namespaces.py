@@ -43,7 +43,7 @@ _MS_BIND: Final = 4096
 _MS_RECURSIVE: Final = 16384
 _AT_FDCWD, _AT_RECURSIVE = -100, 0x8000
 _ATTR_RDONLY_NOSUID: Final = 1 | 2  # MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID
-_MOST_LINKS: Final = 40  # as many as the kernel follows
+_MAX_LINKS: Final = 40  # as many as the kernel follows
 _MS_PRIVATE_EVERYWHERE: Final = 1 << 18 | 1 << 14  # MS_PRIVATE | MS_REC
 _MNT_DETACH: Final = 2
 _MOUNT_POINT: Final = b"/proc"
@@ -148,7 +148,7 @@ def _place(path: str) -> str:
 def _recreate_links(path: str) -> str:
     """Recreate the symbolic links on `path` below the mount point; return the resolved path."""
     parts, here, links = path.split("/")[1:], "", 0
-    while parts and links < _MOST_LINKS:
+    while parts and links < _MAX_LINKS:
         here += f"/{parts.pop(0)}"
         if os.path.islink(here):
             links += 1

@@ -26,7 +26,7 @@ from grader.executor.encoding import is_atomic
 
 MAX_TOUCHES: Final = 300
 _MAX_SEALED: Final = 100_000
-_MOST_CODES: Final = 10_000
+_MAX_CODES: Final = 10_000
 _NAME_CHARS: Final = 200
 
 _frame: Final = sys._getframe  # noqa: SLF001 - it finds the code that looks
@@ -281,7 +281,7 @@ def _codes(function: object) -> Iterator[CodeType]:
     """Yield the code of `function`, of functions it decorates, and all nested code."""
     waiting: list[object] = [function]
     met: set[int] = set()
-    while waiting and len(met) < _MOST_CODES:
+    while waiting and len(met) < _MAX_CODES:
         each = waiting.pop()
         if id(each) in met:
             continue

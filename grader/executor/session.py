@@ -52,7 +52,7 @@ _FRAMES_PER_LEVEL: Final = 4
 step."""
 MAX_DEFINED_NAMES: Final = 500
 """Requested names are reported first, then others, which show misspellings."""
-_MOST_ARGUMENTS: Final = 255
+_MAX_ARGUMENTS: Final = 255
 _TAKES_VARARGS: Final = inspect.CO_VARARGS
 _NOTHING_DEFINED: Final[dict[str, object]] = {
     "value": None,
@@ -371,7 +371,7 @@ def _taken(known: dict[str, object]) -> Iterator[tuple[str, list[int]]]:
     for name, value in known.items():
         if type(value) is FunctionType:
             code, defaults = value.__code__, value.__defaults__ or ()
-            most = _MOST_ARGUMENTS if code.co_flags & _TAKES_VARARGS else code.co_argcount
+            most = _MAX_ARGUMENTS if code.co_flags & _TAKES_VARARGS else code.co_argcount
             least = code.co_argcount - len(defaults)
             named = code.co_kwonlyargcount > len(value.__kwdefaults__ or ())
             yield name, [1, 0] if named else [max(0, least), most]

@@ -27,7 +27,7 @@ from grader.executor.encoding import class_name
 Summary = list[object]
 
 MAX_CALLS: Final = 200
-MOST_ARGUMENTS: Final = 8
+MAX_ARGUMENTS: Final = 8
 MORE: Final[Summary] = ["more"]
 MAX_ATOMS: Final = 6
 _MAX_CHARS: Final = 20
@@ -71,8 +71,8 @@ class Trace:
 
     def begins(self, frame: FrameType, key: str, arguments: tuple[object, ...]) -> None:
         """Record that the site `key` begins in `frame`."""
-        told = [self._summaries.of(argument) for argument in arguments[:MOST_ARGUMENTS]]
-        if len(arguments) > MOST_ARGUMENTS:
+        told = [self._summaries.of(argument) for argument in arguments[:MAX_ARGUMENTS]]
+        if len(arguments) > MAX_ARGUMENTS:
             told.append(MORE)
         if not self._active:
             self._most = 0
@@ -225,8 +225,8 @@ class CallTree:
         """Record that the site `key` begins in `frame`."""
         parent = self._active[-1][1] if self._active else _NOWHERE
         if len(self._calls) < _MAX_CALLS:
-            told = [self._summaries.of(argument) for argument in arguments[:MOST_ARGUMENTS]]
-            if len(arguments) > MOST_ARGUMENTS:
+            told = [self._summaries.of(argument) for argument in arguments[:MAX_ARGUMENTS]]
+            if len(arguments) > MAX_ARGUMENTS:
                 told.append(MORE)
             self._calls.append(_Call(parent, key, told))
             self._active.append((id(frame), len(self._calls) - 1, True))

@@ -16,7 +16,7 @@ from grader.intake.rescue import imported_in, names_in, rescued
 from grader.intake.submission import decode_source
 
 _ALL: Final = "*"
-_MOST_STEPS: Final = 3
+_MAX_STEPS: Final = 3
 # Names in parentheses may be on several lines.
 _FROM: Final = re.compile(
     r"^[ \t]*from[ \t]+([.\w]+)[ \t]+import[ \t]*(\([^()]*\)|[^\n#]*)", re.MULTILINE
@@ -173,7 +173,7 @@ def _completed(found: Sequence[Candidate], wanted: Collection[str]) -> list[Cand
     """
     taken = {each.path: set(_from_imports(each.text, wanted)) for each in found}
     here = {each.path: set(each.names.intersection(wanted)) for each in found}
-    for _ in range(_MOST_STEPS):
+    for _ in range(_MAX_STEPS):
         there: dict[str, set[str]] = {}
         for each in found:
             for stem in {each.stem.casefold(), _bare(each.stem).casefold()}:

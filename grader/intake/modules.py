@@ -16,8 +16,8 @@ from grader.intake.kinds import PYTHON
 from grader.messages import Message, message
 from grader.values.foreign_text import one_line
 
-_MOST_NAMED: Final = 5
-_MOST_VERSIONS: Final = 2
+_MAX_NAMED: Final = 5
+_MAX_VERSIONS: Final = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,7 +133,7 @@ def _best(found: Iterable[Candidate], module: str, wanted: Collection[str]) -> C
         return best
     most = best.defined(wanted)
     versions = {each.text for each in defining if len(each.names.intersection(wanted)) == most}
-    return best if len(versions) <= _MOST_VERSIONS else None
+    return best if len(versions) <= _MAX_VERSIONS else None
 
 
 def _elsewhere(
@@ -146,7 +146,7 @@ def _elsewhere(
         return []
     names = missing.intersection(frozenset[str]().union(*(each.names for each in others)))
     told = {"file": one_line(str(taken.path)), "files": _shown(others)}
-    return [message("remark.elsewhere", **told, names=", ".join(sorted(names)[:_MOST_NAMED]))]
+    return [message("remark.elsewhere", **told, names=", ".join(sorted(names)[:_MAX_NAMED]))]
 
 
 def _left_out(
@@ -168,8 +168,8 @@ def _left_out(
 
 def _shown(found: Iterable[Candidate]) -> str:
     names = sorted(one_line(str(each.path), 60) for each in found)
-    more = f" (+{len(names) - _MOST_NAMED})" if len(names) > _MOST_NAMED else ""
-    return ", ".join(names[:_MOST_NAMED]) + more
+    more = f" (+{len(names) - _MAX_NAMED})" if len(names) > _MAX_NAMED else ""
+    return ", ".join(names[:_MAX_NAMED]) + more
 
 
 def _out_of_order(taken: Iterable[Candidate]) -> Iterator[Message]:

@@ -36,7 +36,7 @@ from grader.messages import Message, message
 from grader.values.foreign_text import one_line, plain
 
 _MAX_STUDENT_CHARS: Final = 120
-_MOST_ARCHIVES: Final = 5
+_MAX_ARCHIVES: Final = 5
 _STANDARD: Final = sys.stdlib_module_names
 _NUMBER: Final = re.compile(r"( [(]\d+[)])?")
 """The number that distinguishes students of the same name."""
@@ -181,7 +181,7 @@ def _unpacked(leaves: Mapping[str, Leaf]) -> Iterable[Message]:
         for name, leaf in leaves.items()
         if leaf.archive and leaf.archive.count("/") >= leaf.path.count("/") - name.count("/")
     }
-    for archive in sorted(archives)[:_MOST_ARCHIVES]:
+    for archive in sorted(archives)[:_MAX_ARCHIVES]:
         yield message("remark.unpacked", file=one_line(PurePosixPath(archive).name))
 
 

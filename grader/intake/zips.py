@@ -40,7 +40,7 @@ _LOCKED: Final = 1 << 0  # encrypted
 _SIZES_FOLLOW: Final = 1 << 3  # a data descriptor follows the file
 _STORED: Final = 0
 _DEFLATED: Final = 8
-_MOST_AFTER_FILE: Final = 24 + 4
+_MAX_AFTER_FILE: Final = 24 + 4
 """The length of the sizes that follow a file, and of the next file's signature."""
 _DOS_FOLDER: Final = 0x10
 _EXTRA_64: Final = 0x0001  # ZIP64
@@ -337,7 +337,7 @@ def _scanned(file: BinaryIO, listing: Listing) -> Iterator[_Member]:
         offset = start + packed
         if flags & _SIZES_FOLLOW:
             file.seek(offset)
-            offset += max(0, file.read(_MOST_AFTER_FILE).find(b"PK\3\4"))
+            offset += max(0, file.read(_MAX_AFTER_FILE).find(b"PK\3\4"))
 
 
 def _measured(file: BinaryIO, room: Room) -> tuple[int, int, int]:

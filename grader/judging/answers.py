@@ -49,7 +49,7 @@ LIMITS: Final = Limits(
     memory_bytes=512 * 1024 * 1024,
 )
 """What a checker may use: generous, as its author is trusted, but finite."""
-MOST_DEATHS: Final = 2
+MAX_DEATHS: Final = 2
 """Deaths of a checker before it is asked nothing more about the submission, as each uses up the
 time limit. The same number of deaths is allowed while answers are rebuilt."""
 MAX_LINES: Final = 8
@@ -126,10 +126,10 @@ class AnswerChecker:
         """Fill `_known` with the answers to `questions`."""
         waiting = [each for each in dict.fromkeys(questions) if each not in self._known]
         while waiting:
-            if self._deaths >= MOST_DEATHS:
+            if self._deaths >= MAX_DEATHS:
                 said = [_fault("not asked: the checker did not survive earlier answers")]
                 said *= len(waiting)
-            elif self._never_made >= MOST_DEATHS:
+            elif self._never_made >= MAX_DEATHS:
                 said = [_NO_VALUE] * len(waiting)
             else:
                 asked = _some_of(waiting)

@@ -20,11 +20,11 @@ from grader.values.foreign_text import one_line
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
 
-_MOST_SITES: Final = 300
-_MOST_EDGES: Final = 500
-_MOST_SHARES: Final = 5_001  # the executor's limit, and one for everything outside the sites
-_MOST_CALLS: Final = 50
-_MOST: Final = 10**9
+_MAX_SITES: Final = 300
+_MAX_EDGES: Final = 500
+_MAX_SHARES: Final = 5_001  # the executor's limit, and one for everything outside the sites
+_MAX_CALLS: Final = 50
+_MAX: Final = 10**9
 """No event in a session happens more often."""
 _KEY_CHARS: Final = 1_000
 _LINE: Final = re.compile(r":(\d+)(?:#\d+)?(?:\[(.*)\])?\Z", re.DOTALL)
@@ -40,7 +40,7 @@ def _key(key: object) -> str:
 
 
 _Key: TypeAlias = Annotated[str, ParsedBy(_key, plain=True)]
-_Count: TypeAlias = Annotated[int, Bounded(strict=True, ge=0, le=_MOST)]
+_Count: TypeAlias = Annotated[int, Bounded(strict=True, ge=0, le=_MAX)]
 
 
 class Site(NamedTuple):
@@ -87,21 +87,21 @@ def shown_function(dotted: str) -> str:
 class CallEvidence:
     """The calls during one call of a probe."""
 
-    sites: Annotated[tuple[Site, ...], Bounded(max_length=_MOST_SITES)]
+    sites: Annotated[tuple[Site, ...], Bounded(max_length=_MAX_SITES)]
     """In the order of their first call."""
-    edges: Annotated[tuple[tuple[_Key, _Key], ...], Bounded(max_length=_MOST_EDGES)]
+    edges: Annotated[tuple[tuple[_Key, _Key], ...], Bounded(max_length=_MAX_EDGES)]
     """Keys of callers and callees, each pair once."""
     cuts: _Count = 0
     """How many calls were cut."""
-    spread: Annotated[tuple[tuple[_Count, _Count], ...], Bounded(max_length=_MOST_SHARES)] = ()
+    spread: Annotated[tuple[tuple[_Count, _Count], ...], Bounded(max_length=_MAX_SHARES)] = ()
     """The work per call, if watched: first everything outside the watched sites, then each call of
     one. Each entry has the number of calls to other sites and of loop turns."""
-    bulk: Annotated[tuple[_Count, ...], Bounded(max_length=_MOST_SHARES)] = ()
+    bulk: Annotated[tuple[_Count, ...], Bounded(max_length=_MAX_SHARES)] = ()
     """The same entries: how many elements went to functions not written in Python."""
-    asked: Annotated[tuple[tuple[_Count, _Count], ...], Bounded(max_length=_MOST_SHARES)] = ()
+    asked: Annotated[tuple[tuple[_Count, _Count], ...], Bounded(max_length=_MAX_SHARES)] = ()
     """The same entries: the share of different calls that each made, in thousandths, and how many
     were made for the first time. Pointless calls are the same ones again."""
-    known: Annotated[tuple[tuple[tuple[_Key, ...], ...], ...], Bounded(max_length=_MOST_CALLS)] = ()
+    known: Annotated[tuple[tuple[tuple[_Key, ...], ...], ...], Bounded(max_length=_MAX_CALLS)] = ()
     """For each recurring call, if asked: for each part of its answer, the names that held it when
     the recursion began."""
     shifts: _Count = 0

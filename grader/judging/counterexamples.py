@@ -29,16 +29,16 @@ from grader.suite.session import Session
 from grader.suite.steps import Case
 from grader.verdict import Verdict, Visibility
 
-MOST_GROUPS: Final = 12
+MAX_GROUPS: Final = 12
 """Groups that get a counterexample: those that lost most. One mistake often hits many groups."""
-MOST_SESSIONS: Final = 150
+MAX_SESSIONS: Final = 150
 """Siblings that are tried on one submission."""
-MOST_DEATHS: Final = 2
+MAX_DEATHS: Final = 2
 """Siblings that may kill an executor before the search stops: dying takes long."""
 _FIRST: Final = 3
-_MOST_SUSPECTED: Final = 12
-_MOST_AFTER_ANOTHER: Final = 12
-_MOST_STEPS_BEFORE: Final = 6
+_MAX_SUSPECTED: Final = 12
+_MAX_AFTER_ANOTHER: Final = 12
+_MAX_STEPS_BEFORE: Final = 6
 _OTHERS: Final = 2
 """Siblings of each kind that a sibling is tried after."""
 _MISTAKES: Final = frozenset(
@@ -144,7 +144,7 @@ def counterexamples(
         return {}
     search = _Search(suite, tries)
     found: dict[str, Counterexample | None] = {}
-    ids = [group.id for group in in_need[:MOST_GROUPS]]
+    ids = [group.id for group in in_need[:MAX_GROUPS]]
     # For all groups at once, so that they share executors.
     tries.expect([session for each in ids for session, _ in search.cases(each)[:_FIRST]])
     for each in ids:
@@ -187,9 +187,9 @@ class _Search:
         try:
             example = self._alone(first)
             suspected = [] if example else self._suspected(others)
-            are_few = len(suspected) <= _MOST_SUSPECTED
+            are_few = len(suspected) <= _MAX_SUSPECTED
             # Siblings are sorted by length, so the reverse starts with the largest.
-            tried = suspected if are_few else _by_turns(suspected[::-1])[:_MOST_SUSPECTED]
+            tried = suspected if are_few else _by_turns(suspected[::-1])[:_MAX_SUSPECTED]
             example = example or self._alone(tried)
             example = example or self._broken_down(cases) or self._after_another(cases)
         except _Enough:
@@ -238,7 +238,7 @@ class _Search:
         """
         joined = [
             (one_after_the_other(each, session), case)
-            for session, case in _by_turns(cases)[:_MOST_AFTER_ANOTHER]
+            for session, case in _by_turns(cases)[:_MAX_AFTER_ANOTHER]
             for each in self._others(session, case)
         ]
         return self._alone(joined)
@@ -253,7 +253,7 @@ class _Search:
             for each in self._siblings
             if each is not session
             and (each.modules, each.stand_ins) == (session.modules, session.stand_ins)
-            and len(each.steps) <= _MOST_STEPS_BEFORE
+            and len(each.steps) <= _MAX_STEPS_BEFORE
         ]
         codes = {step.code for step in session.steps[: case.step_index + 1]}
         common = {each.id: len(codes & {step.code for step in each.steps}) for each in others}
@@ -287,7 +287,7 @@ class _Search:
         """Return the cached result of `session`, running it if needed; raises `_Enough`."""
         if session.id not in self._tried:
             deaths = sum(each.died for each in self._tried.values())
-            if len(self._tried) >= MOST_SESSIONS or deaths >= MOST_DEATHS:
+            if len(self._tried) >= MAX_SESSIONS or deaths >= MAX_DEATHS:
                 raise _Enough
             tried = self._tries.alone(session)
             if tried is None:

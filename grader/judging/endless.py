@@ -38,9 +38,9 @@ from grader.suite.session import Session
 from grader.suite.steps import Case
 from grader.values.foreign_text import one_line
 
-_MOST_EXPLAINED: Final = 3
+_MAX_EXPLAINED: Final = 3
 """Cases of one submission that are explained; the others mostly fail for the same reason."""
-_MOST_DEEP: Final = 10**6
+_MAX_DEEP: Final = 10**6
 _NO_ROOM: Final = frozenset({"RecursionError", "MemoryError"})
 _MAX_ENTRIES: Final = 200
 _LEAST_ROUNDS: Final = 3
@@ -64,7 +64,7 @@ class DepthExplainer:
         self._instrumented: Final = runner.instrumented(self._name)
         self._recursion: Final = recursion
         self._parameters: Final = parameters
-        self._left = _MOST_EXPLAINED
+        self._left = _MAX_EXPLAINED
         self._patient = True
         """Whether the highest limit is still tried: a session that dies there may take long."""
 
@@ -123,7 +123,7 @@ def _depth_reached(run: SessionRun) -> int | None:
         return None
     # It comes from the submission's process, so it may be forged.
     depth = facts.get("depth")
-    return depth if isinstance(depth, int) and 1 < depth <= _MOST_DEEP else None
+    return depth if isinstance(depth, int) and 1 < depth <= _MAX_DEEP else None
 
 
 def _ran_out(observation: Observation) -> bool:

@@ -19,7 +19,7 @@ from grader.sandbox.session_runs import SessionRun
 from grader.suite.session import Session
 from grader.suite.steps import Case
 
-_MOST_KEPT: Final = 64
+_MAX_KEPT: Final = 64
 _Key: TypeAlias = tuple[Hashable, ...]
 _KEPT: Final[WeakKeyDictionary[Session, dict[_Key, Sequence[Observation]]]] = WeakKeyDictionary()
 """Observations of sessions that went well, by cache key. Keeping them alive keeps their ids from
@@ -66,7 +66,7 @@ def _went_well(session: Session, run: SessionRun, checked: Mapping[int, Result])
     if not all(each is not None and each.passed for each in results):
         return False
     kept = _KEPT.setdefault(session, {})
-    if len(kept) >= _MOST_KEPT:
+    if len(kept) >= _MAX_KEPT:
         kept.clear()
     kept[_key(run)] = run.observations
     return True

@@ -16,8 +16,8 @@ from grader.suite.session import Session
 from grader.suite.steps import Case, Group
 from grader.verdict import Verdict
 
-_MOST_CASES: Final = 8192
-_MOST_GROUPS: Final = 2048
+_MAX_CASES: Final = 8192
+_MAX_GROUPS: Final = 2048
 
 _T = TypeVar("_T")
 
@@ -38,7 +38,7 @@ def once_for_plain(work: Callable[[CaseResult], _T]) -> Callable[[CaseResult], _
             return found[1]
         result = work(case)
         if is_plain(case):
-            if len(known) >= _MOST_CASES:
+            if len(known) >= _MAX_CASES:
                 known.clear()
             known[id(case)] = case, result
         return result
@@ -57,7 +57,7 @@ def passed_group(suite: Suite, group: Group) -> GroupResult:
     return _passed(group.id, group.title, group.points, cases, suite.hidden_share)
 
 
-@lru_cache(_MOST_GROUPS)
+@lru_cache(_MAX_GROUPS)
 def _passed(
     name: str,
     title: str,
@@ -80,7 +80,7 @@ def _passed(
     )
 
 
-@lru_cache(_MOST_CASES)
+@lru_cache(_MAX_CASES)
 def plainly_passed(session: Session, case: Case, points: float, max_points: float) -> CaseResult:
     """Return the result of a case that passed without explanation, shared by all submissions."""
     step = session.steps[case.step_index]

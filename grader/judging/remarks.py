@@ -15,7 +15,7 @@ from grader.suite.session import Session
 from grader.values.foreign_text import one_line
 from grader.verdict import Visibility
 
-_MOST_PRINTED: Final = 3
+_MAX_PRINTED: Final = 3
 """Texts printed unasked that are shown to staff, at most `_PRINTED_CHARS` of each."""
 _PRINTED_CHARS: Final = 120
 
@@ -45,7 +45,7 @@ class Remarks:
             for stop in run.imported.stops:
                 self.stops.setdefault((stop.file, stop.line), stop)
             for text in printed_unasked(session, run):
-                if len(self._printed) < _MOST_PRINTED:
+                if len(self._printed) < _MAX_PRINTED:
                     self._printed[one_line(text.strip(), _PRINTED_CHARS)] = None
 
     def for_student(self) -> Iterator[Message]:

@@ -27,7 +27,7 @@ from grader.suite.session import Session
 from grader.suite.sought import Sought, sought
 from grader.values.foreign_text import one_line
 
-_MOST_DEATHS: Final = 3
+_MAX_DEATHS: Final = 3
 """Probes that may die before no more are made on this submission."""
 _NO_FACTS: Final = Survey(
     constructs=(),
@@ -235,7 +235,7 @@ class SurveyJudge:
         """Return the ruling on a rule that may not probe any more, else None."""
         if not rule.probes:
             return None
-        if rule.group in slow or self._prober.deaths >= _MOST_DEATHS:
+        if rule.group in slow or self._prober.deaths >= _MAX_DEATHS:
             return skipped(message("rule.slow"))
         if spent := self._runner.spent:
             return skipped(spent)

@@ -34,7 +34,7 @@ MAX_REMARKS: Final = 4
 """Remarks shown per line."""
 _AROUND: Final = 4
 """Lines around one with a remark that are shown first."""
-_MOST_OPEN: Final = 20
+_MAX_OPEN: Final = 20
 """A file with more remarked lines is folded: nobody reads that many."""
 _LINE_CHARS: Final = 300
 _NAME_CHARS: Final = 100
@@ -237,7 +237,7 @@ class _File:
             "is_whole": last == len(shown),
             "name": one_line(self._source.name, _NAME_CHARS),
             "tally": locale("code_marked", count=marked) if marked else locale("code_unmarked"),
-            "is_open": is_only or 0 < marked <= _MOST_OPEN,
+            "is_open": is_only or 0 < marked <= _MAX_OPEN,
             "stretches": list(self._stretches(shown)),
             "left_out": len(self._lines) - last + self._source.left_out,
         }

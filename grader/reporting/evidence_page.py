@@ -15,7 +15,7 @@ from grader.reporting.signs import SignKind
 from grader.reporting.wording import Locale
 
 EVIDENCE_NAME: Final = "evidence.html"
-_MOST_STUDENTS: Final = 300
+_MAX_STUDENTS: Final = 300
 _RANKS: Final = {kind: rank for rank, kind in enumerate(SignKind)}  # in order of certainty
 SURENESS: Final = ("certain", "likely", "open")
 """How sure it is that the code does what the page says."""
@@ -43,8 +43,8 @@ def evidence_pieces(entries: Sequence[IndexEntry], language: str) -> Iterator[st
         kinds=[(kind.value, _count(kind, seen)) for kind in kinds],
         levels=SURENESS,
         level_of={kind.value: _SURE.get(kind, "open") for kind in SignKind},
-        students=seen[:_MOST_STUDENTS],
-        more=max(0, len(seen) - _MOST_STUDENTS),
+        students=seen[:_MAX_STUDENTS],
+        more=max(0, len(seen) - _MAX_STUDENTS),
     )
 
 

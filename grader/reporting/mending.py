@@ -48,7 +48,7 @@ _SERIOUS: Final = 1 / 7
 """What costs less than this part of its caller does not come before it."""
 _CENT: Final = 0.01
 """Less than this does not show in a number of points."""
-_MOST_PARTS: Final = 5
+_MAX_PARTS: Final = 5
 _NO_LINES: Final = 1_000
 _BOUND: Final = re.compile(r"([^\W\d]\w*) *=(?!=)")
 
@@ -199,8 +199,8 @@ def lost_by_part(first: FirstToMend, locale: Locale) -> str | None:
     lost_in = [(group, points) for group, points in first.lost_in if points >= _CENT]
     if len(lost_in) < 2 and abs(first.lost - own) < _CENT:
         return None
-    parts = "; ".join(_part(group, points, locale) for group, points in lost_in[:_MOST_PARTS])
-    more = len(lost_in) - _MOST_PARTS
+    parts = "; ".join(_part(group, points, locale) for group, points in lost_in[:_MAX_PARTS])
+    more = len(lost_in) - _MAX_PARTS
     if more > 0:
         parts += f" {locale('more', count=more)}"
     return locale("first_parts", parts=parts)

@@ -24,11 +24,11 @@ from grader.values.foreign_text import one_line
 
 _MAX_FIRST_LINES: Final = 30
 """Lines of the session of what to mend first; a longer one is a click away."""
-_MOST_ROWS: Final = 8
+_MAX_ROWS: Final = 8
 """Failing parts with a row of their own; the others are a click away."""
 MAX_PROGRAM_CHARS: Final = 5_000
 """Characters of all sessions that a page also has as programs to copy."""
-_MOST_KEPT: Final = 64
+_MAX_KEPT: Final = 64
 _KEPT: Final[dict[object, _PartsView]] = {}
 """Views of groups that are all right; they hold nothing of a student."""
 
@@ -64,7 +64,7 @@ def parts_view(
     # All that the view depends on when every group is right.
     key = groups, record.spec, record.spec_url, locale
     if key not in _KEPT:
-        if len(_KEPT) >= _MOST_KEPT:
+        if len(_KEPT) >= _MAX_KEPT:
             _KEPT.clear()
         _KEPT[key] = _laid_out(groups, record, locale, lines, None)
     return _KEPT[key]
@@ -99,7 +99,7 @@ def _laid_out(
     if len(passes) == 1:  # its own row says more than a count of one
         passes = []
     open_rows = [row for row in rows if not (passes and row["is_passed"])]
-    shown, more = open_rows[:_MOST_ROWS], open_rows[_MOST_ROWS:]
+    shown, more = open_rows[:_MAX_ROWS], open_rows[_MAX_ROWS:]
     return _PartsView(
         first=above,
         rows=shown,

@@ -46,7 +46,7 @@ _PLAIN_BYTES: Final = 10
 """Markup around a case with nothing to say about it."""
 _LINE_BYTES: Final = 200
 """Estimated size of a case with a line."""
-_MOST_MISFITS: Final = 20
+_MAX_MISFITS: Final = 20
 """Give up after this many cases that do not fit: laying one out is slow."""
 
 _BRIEF: Final = frozenset({Tone.GOOD, Tone.IDLE})
@@ -85,7 +85,7 @@ def portions(
     misfits = 0
     for case in _failures(cases, None if first is None else first.case, firsts):
         left = room + (more if case.id in firsts else 0) - _FRAME_BYTES
-        if in_full and (left < 0 or misfits == _MOST_MISFITS):
+        if in_full and (left < 0 or misfits == _MAX_MISFITS):
             continue
         full = _in_full(case, left, record, locale, lines)
         if in_full and full.size > left:

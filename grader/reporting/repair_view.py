@@ -9,7 +9,7 @@ from grader.judging.record import Record, Repair
 from grader.reporting.wording import Locale
 from grader.values.foreign_text import one_line
 
-_MOST_LINES: Final = 6
+_MAX_LINES: Final = 6
 """Lines shown of each side of an edit; more lines of a moved statement say nothing new."""
 _LINE_CHARS: Final = 100
 _NAME_CHARS: Final = 60
@@ -55,5 +55,5 @@ def _file(repair: Repair) -> str:
 
 def _side(repair: Repair, sign: str, text: str) -> Iterator[str]:
     lines = text.split("\n") if text else []
-    for number, line in enumerate(lines[:_MOST_LINES], start=repair.first):
+    for number, line in enumerate(lines[:_MAX_LINES], start=repair.first):
         yield f"{sign} {number}: {one_line(line, _LINE_CHARS)}"

@@ -23,7 +23,7 @@ MAX_SUMMED_HITS: Final = 50
 _OF_CASE: Final = ("id", "group", "verdict", "points", "max_points", "visibility")
 _MAX_NAME_CHARS: Final = 200
 _MAX_SAID_CHARS: Final = 4_000
-_MOST_KEPT: Final = 8192
+_MAX_KEPT: Final = 8192
 _LOGGED_COMMAND: Final = re.compile(r"#(?=#\w*\[)")
 
 
@@ -115,7 +115,7 @@ def _case_text(case: CaseResult) -> str:
     return _known_text(tuple(_fields(case, *_OF_CASE).items()))
 
 
-@lru_cache(_MOST_KEPT)  # most of a class passes most cases
+@lru_cache(_MAX_KEPT)  # most of a class passes most cases
 def _known_text(items: tuple[tuple[str, object], ...]) -> str:
     return _text(dict(items))
 

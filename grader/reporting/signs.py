@@ -48,7 +48,7 @@ class Sign(NamedTuple):
     facts: tuple[str, ...]
 
 
-MOST_FACTS: Final = 6
+MAX_FACTS: Final = 6
 """Per kind; a record can hold hundreds."""
 _OF_REMARKS: Final = {
     "staff.hard_coded": SignKind.COPIED,
@@ -78,9 +78,9 @@ def signs(record: Record, locale: Locale) -> tuple[Sign, ...]:
 
 
 def _few(facts: list[str], locale: Locale) -> tuple[str, ...]:
-    more = len(facts) - MOST_FACTS
+    more = len(facts) - MAX_FACTS
     rest = [locale("more", count=more)] if more > 0 else []
-    return (*facts[:MOST_FACTS], *rest)
+    return (*facts[:MAX_FACTS], *rest)
 
 
 def _of_cases(record: Record, locale: Locale) -> Iterator[tuple[SignKind, str]]:

@@ -21,11 +21,11 @@ from grader.verdict import Verdict, Visibility
 
 _CENT: Final = 0.01
 """Less than this does not show in a number of points."""
-_MOST_LOSSES: Final = 5
+_MAX_LOSSES: Final = 5
 """Parts named when a score is broken down."""
 _SAID_OF: Final = {"AssertionError": "error.assertion", "SystemExit": "died.exited"}
 _RAISED: Final = "Traceback (most recent call last):\n"
-_MOST_LINES: Final = 12
+_MAX_LINES: Final = 12
 """Last lines of what pytest says of a test: the ones that say most."""
 
 
@@ -100,7 +100,7 @@ def score_breakdown(record: Record, groups: Sequence[VisibleGroup], locale: Loca
     # With a bonus, or a decision on the total, losses do not add up to the score.
     if len(ranked) + (unseen >= _CENT) < 2 or abs(record.max_score - whole - record.score) > _CENT:
         return None
-    named, more = ranked[:_MOST_LOSSES], ranked[_MOST_LOSSES:]
+    named, more = ranked[:_MAX_LOSSES], ranked[_MAX_LOSSES:]
     terms = [f"{locale.number(points)} ({name})" for name, points in named]
     if rest := sum(points for _, points in more) + (unseen if unseen >= _CENT else 0):
         terms.append(f"{locale.number(rest)} ({locale('mark_rest')})")
@@ -114,7 +114,7 @@ def _lost(group: GroupResult) -> float:
 
 def _opened(case: CaseResult) -> CaseResult:
     said = (case.staff_evidence or "").strip().splitlines() if case.is_own_test else []
-    lines = [message("test.said", text=one_line(line)) for line in said[-_MOST_LINES:]]
+    lines = [message("test.said", text=one_line(line)) for line in said[-_MAX_LINES:]]
     return replace(case, visibility=Visibility.PUBLIC, explanation=(*case.explanation, *lines))
 
 

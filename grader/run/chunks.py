@@ -42,7 +42,7 @@ from grader.store.runs import RunSettings
 from grader.suite.model import Suite
 from grader.verdict import Verdict
 
-_MOST_SUITES: Final = 64
+_MAX_SUITES: Final = 64
 _QUICKLY: Final = 1
 """The zlib level: the fastest one already shrinks a suite to a tenth."""
 
@@ -183,7 +183,7 @@ class _Whole(NamedTuple):
         return cls(suite, session_titles(suite), Pattern.of(suite))
 
 
-@lru_cache(_MOST_SUITES)
+@lru_cache(_MAX_SUITES)
 def _whole(data: bytes) -> _Whole:
     suite: Suite = pickle.loads(zlib.decompress(data))  # noqa: S301 - as above
     return _Whole.of(suite)

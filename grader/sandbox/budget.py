@@ -35,7 +35,7 @@ _FAILURES_UNTIL_CHEAP: Final = 2
 """After so many failures at full price a call gets the cheap price."""
 _TIME_OUTS_UNTIL_CHEAP: Final = 4
 """After so many at full price, calls that never succeeded get the cheap price at once."""
-_MOST_LOOKS_DIED: Final = 3
+_MAX_LOOKS_DIED: Final = 3
 _CHEAP_PART: Final = 50
 _CHEAP_CHARS: Final = 10_000
 _CHEAP_MEMORY_BYTES: Final = 24 * 1024 * 1024
@@ -105,7 +105,7 @@ class Budget:
     @property
     def looks(self) -> bool:
         """Whether sessions include looks; not once looks have ended several sessions."""
-        return self.looks_died < _MOST_LOOKS_DIED
+        return self.looks_died < _MAX_LOOKS_DIED
 
     def spent(self, limits: Limits) -> Message | None:
         """Return why nothing more is run, None while some budget is left."""

@@ -24,11 +24,11 @@ from grader.sandbox.session_runs import SessionRun
 
 _FEWEST_PLANS: Final = 3
 """A lot costs as much as two executors before its first session."""
-_MOST_PLANS: Final = 40
-_MOST_ITEMS: Final = 250
+_MAX_PLANS: Final = 40
+_MAX_ITEMS: Final = 250
 """The size of a lot is limited because its results are lost if it dies."""
 _FEW: Final = 4
-_MOST_STALE: Final = 2
+_MAX_STALE: Final = 2
 """After so many lots with few results, as sessions left something behind, there are no more."""
 Plan: TypeAlias = tuple[Item, ...]
 Modules: TypeAlias = tuple[str, ...]
@@ -85,7 +85,7 @@ class Lots:
     def take(self, plan: Plan, modules: Modules) -> SessionRun | None:
         """Return the result of `plan` and forget it; None if the plan has to run alone."""
         key = id(plan), modules
-        if key in self._expected and self._stale < _MOST_STALE and self._is_usual(plan):
+        if key in self._expected and self._stale < _MAX_STALE and self._is_usual(plan):
             self._run_from(key)
         self._expected.pop(key, None)
         run = self._kept.pop(key, None)
@@ -110,6 +110,6 @@ class Lots:
             plan = self._expected[key].plan
             if self._is_usual(plan):
                 plans, items = plans + 1, items + len(plan)
-                if plans > _MOST_PLANS or (plans > 1 and items > _MOST_ITEMS):
+                if plans > _MAX_PLANS or (plans > 1 and items > _MAX_ITEMS):
                     return
                 yield key

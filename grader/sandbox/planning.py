@@ -110,9 +110,9 @@ Within: TypeAlias = Sequence[tuple[int, int]]
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
 
-_MOST_KEPT: Final = 4096
+_MAX_KEPT: Final = 4096
 """Cache size: more lines than a suite has."""
-_MOST_PACKED: Final = 256
+_MAX_PACKED: Final = 256
 """More sessions than a suite has; plans for one submission alone must not fill the memory."""
 
 
@@ -208,7 +208,7 @@ def needed_steps(session: Session, index: int) -> tuple[int, ...]:
 _scenery: Final = _once_per_session(scenery)
 
 
-@lru_cache(_MOST_KEPT)
+@lru_cache(_MAX_KEPT)
 def names_read(code: str) -> frozenset[str]:
     """Return the names that `code`, from a suite, reads."""
     nodes = ast.walk(ast.parse(code))
@@ -233,7 +233,7 @@ def calls_in(session: Session) -> frozenset[tuple[str, int]]:
     )
 
 
-@lru_cache(_MOST_KEPT)
+@lru_cache(_MAX_KEPT)
 def definitions_read(code: str) -> frozenset[str]:
     """Return the names that `code`, from a suite, reads, and their attributes: `Board.drop_at`."""
     nodes = ast.walk(ast.parse(code))
@@ -246,7 +246,7 @@ def definitions_read(code: str) -> frozenset[str]:
     }
 
 
-@lru_cache(_MOST_KEPT)
+@lru_cache(_MAX_KEPT)
 def called(code: str) -> tuple[str, ...]:
     """Return the names that `code`, from a suite, calls; `code` itself if it calls none."""
     names = dict.fromkeys(_called(ast.parse(code)))
@@ -372,13 +372,13 @@ def _packed(plan: tuple[Item, ...]) -> _Packed:
     """Return `plan` packed, from the cache if it was packed before."""
     packed = _PACKED.get(id(plan))
     if packed is None:
-        if len(_PACKED) >= _MOST_PACKED:
+        if len(_PACKED) >= _MAX_PACKED:
             _PACKED.clear()
         packed = _PACKED[id(plan)] = _Packed.of(plan)
     return packed
 
 
-@lru_cache(_MOST_KEPT)
+@lru_cache(_MAX_KEPT)
 def _compiled(code: str, is_expression: bool, displays: bool) -> CodeType:
     if displays:
         prompt = ast.Interactive(ast.parse(code).body)

@@ -23,8 +23,8 @@ _NEWER: Final = range(sys.version_info[1] + 1, 100)
 """Minor versions of Python that are newer than ours."""
 _HELPERS: Final = "_helpers_of_ours"
 """The module name of helper code that replaces functions; see `on_helpers`."""
-_MOST_LINES: Final = 1 << 31
-_MOST_CUTS: Final = 20
+_MAX_LINES: Final = 1 << 31
+_MAX_CUTS: Final = 20
 """Limited because each cut uses up a limit once."""
 LIMITS: Final = {
     "units": Verdict.TIMED_OUT,
@@ -209,12 +209,12 @@ class Program:
             return False
         match reply["cut"]:
             case [str() as name, int() as line, str() as limit] if (
-                name in self.sources and limit in LIMITS and 0 < line < _MOST_LINES
+                name in self.sources and limit in LIMITS and 0 < line < _MAX_LINES
             ):
                 known = self.cuts.get(name, {})
             case _:
                 raise ProtocolError("a cut that cannot be")
-        if line in known or sum(map(len, self.cuts.values())) >= _MOST_CUTS:  # it did not help
+        if line in known or sum(map(len, self.cuts.values())) >= _MAX_CUTS:  # it did not help
             raise ExecutorEnded(LIMITS[limit], f"{limit} of the import")
         self.cuts = {**self.cuts, name: {**known, line: limit}}
         self.compiled.pop(name, None)

@@ -34,8 +34,8 @@ _ENDINGS: Final = {
     )
 }
 """Verdict, evidence and idleness of a step whose reply says only why the executor stopped."""
-_MOST_KEPT: Final = 8192
-_MOST_KEPT_BYTES: Final = 4096
+_MAX_KEPT: Final = 8192
+_MAX_KEPT_BYTES: Final = 4096
 """Replies up to this size are cached, decoded; least recently used ones are dropped first."""
 
 
@@ -241,7 +241,7 @@ def _decoders(caps: ValueLimits) -> tuple[_Decode, _Decode]:
     def decoded(payload: bytes, binds: tuple[str, ...]) -> Observation:
         return decode_observation(parsed(payload), binds, caps)
 
-    return decoded, lru_cache(_MOST_KEPT)(decoded)
+    return decoded, lru_cache(_MAX_KEPT)(decoded)
 
 
 def observe(
@@ -262,7 +262,7 @@ def observe(
             if payload == TOO_LONG or received_bytes > MAX_SUBMISSION_REPLY_BYTES:
                 raise ExecutorEnded(Verdict.OUTPUT, "reply too long")
             checked(payload)
-            decode = kept if len(payload) <= _MOST_KEPT_BYTES else decoded
+            decode = kept if len(payload) <= _MAX_KEPT_BYTES else decoded
             observation = decode(payload, item.binds)
             if observation.overflowed and item.role is Role.LOOK:
                 raise ExecutorEnded(Verdict.OUTPUT, "a look printed too much")

@@ -27,7 +27,7 @@ PARAMETER_KINDS: Final = ("positional", "positional only", "keyword only", "*arg
 TOUCHES: Final = ("index", "attribute", "unpack", "iterate", "in", "len", "operator")
 """The ways in which code can look into the structure of a parameter."""
 DOUBTS: Final = ("", "own", "dead")
-_MOST: Final = (1 << 31) - 1
+_MAX: Final = (1 << 31) - 1
 """The highest line or column number in CPython."""
 
 
@@ -63,7 +63,7 @@ def _place(facts: object, info: ValidationInfo) -> CodePlace:
             raise ValueError("a place of the wrong shape")
     if module not in _context(info).modules or bool in map(type, numbers):  # `int()` takes a bool
         raise ValueError("a place in another module")
-    if not 1 <= min(numbers) <= max(numbers) <= _MOST or (line, column) > (to_line, to_column):
+    if not 1 <= min(numbers) <= max(numbers) <= _MAX or (line, column) > (to_line, to_column):
         raise ValueError("a place that is nowhere, or ends before it begins")
     return CodePlace(
         module=module, line=line, column=column, end_line=to_line, end_column=to_column
@@ -91,7 +91,7 @@ def _name(name: object) -> str:
 
 
 _Name: TypeAlias = Annotated[str, ParsedBy(_name, plain=True)]
-_Count: TypeAlias = Annotated[int, Bounded(strict=True, ge=0, le=_MOST)]
+_Count: TypeAlias = Annotated[int, Bounded(strict=True, ge=0, le=_MAX)]
 _Flag: TypeAlias = Annotated[bool, Bounded(strict=True)]
 _Place: TypeAlias = Annotated[CodePlace, ParsedBy(_place, plain=True, informed=True)]
 

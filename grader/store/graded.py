@@ -32,7 +32,7 @@ from grader.suite.model import Suite
 from grader.verdict import Status
 
 _COMPRESSION: int = 6
-_MOST_BYTES: Final = 256 * 1024 * 1024
+_MAX_BYTES: Final = 256 * 1024 * 1024
 """More than any record has: a store may come from another machine, and be damaged."""
 
 
@@ -114,7 +114,7 @@ def unpacked(data: bytes) -> bytes:
     """Return what was `packed`; raises `ValueError` if it is damaged."""
     unpacking = zlib.decompressobj()
     try:
-        made = unpacking.decompress(data, _MOST_BYTES)
+        made = unpacking.decompress(data, _MAX_BYTES)
     except zlib.error as error:
         raise ValueError(f"it is damaged: {error}") from None
     # Cut off, or a bomb: a few bytes that would fill the memory.
@@ -130,7 +130,7 @@ def unpacked(data: bytes) -> bytes:
 # as in the pattern, and the whole case for any other.
 
 
-_MOST_KEPT: Final = 16
+_MAX_KEPT: Final = 16
 
 
 class Pattern:
@@ -149,7 +149,7 @@ class Pattern:
         return cls(tuple(case for group in passed_groups(suite) for case in group.cases))
 
     @staticmethod
-    @lru_cache(_MOST_KEPT)
+    @lru_cache(_MAX_KEPT)
     def from_bytes(data: bytes) -> Pattern:
         """Return the pattern that `to_bytes` made `data` of; raises `ValueError` if damaged."""
         return Pattern(_cases_adapter().validate_python(json.loads(unpacked(data))))

@@ -224,9 +224,9 @@ class Refusal(ValueError):
 
 _LONGEST_WORD: Final = 60
 """Words up to this length are compared: the time is quadratic, and no known word is longer."""
-_MOST_CANDIDATES: Final = 1_000
+_MAX_CANDIDATES: Final = 1_000
 _SHOWN_CHARS: Final = 80
-_MOST_WORDS: Final = 20
+_MAX_WORDS: Final = 20
 
 
 def quoted(text: str) -> str:
@@ -236,8 +236,8 @@ def quoted(text: str) -> str:
 
 def listed(words: Collection[str]) -> str:
     """Return the first of the foreign `words` on one line, and the number of the others."""
-    first = [one_line(word, _SHOWN_CHARS) for word in islice(words, _MOST_WORDS)]
-    more = f" and {len(words) - _MOST_WORDS} more" if len(words) > _MOST_WORDS else ""
+    first = [one_line(word, _SHOWN_CHARS) for word in islice(words, _MAX_WORDS)]
+    more = f" and {len(words) - _MAX_WORDS} more" if len(words) > _MAX_WORDS else ""
     return (", ".join(first) or "nothing") + more
 
 
@@ -245,11 +245,11 @@ def did_you_mean(word: str, words: Iterable[str], cutoff: float = 0.6) -> str:
     """Return ` (did you mean 'stdout'?)` for `stdot`, or "" if no word is similar.
 
     Case is ignored; `cutoff` is the least similarity, from 0 to 1. Only the first
-    `_MOST_CANDIDATES` words are compared.
+    `_MAX_CANDIDATES` words are compared.
     """
     if len(word) > _LONGEST_WORD:
         return ""
     # `get_close_matches` is slow, and a damaged file may have very many names.
-    by_lower = {known.lower(): known for known in islice(words, _MOST_CANDIDATES)}
+    by_lower = {known.lower(): known for known in islice(words, _MAX_CANDIDATES)}
     found = get_close_matches(word.lower(), by_lower, n=1, cutoff=cutoff)
     return f" (did you mean {quoted(by_lower[found[0]])}?)" if found else ""

@@ -22,7 +22,7 @@ from grader.verdict import Visibility
 
 DEFAULT_SHARE: Final = 0.9
 MAX_SIBLINGS: Final = 600
-_MOST_STEPS_TOGETHER: Final = 600
+_MAX_STEPS_TOGETHER: Final = 600
 _UNSEEN: Final = (Visibility.HIDDEN, Visibility.STAFF)
 
 
@@ -189,7 +189,7 @@ def _in_chunks(parts: Sequence[Session], fewest: int) -> Iterator[Session]:
     There are at least `fewest` of them, if there are enough parts.
     """
     ends = list(accumulate(len(each.steps) for each in parts))
-    count = max(fewest, -(-ends[-1] // _MOST_STEPS_TOGETHER))
+    count = max(fewest, -(-ends[-1] // _MAX_STEPS_TOGETHER))
     chunk_of = [(end - 1) * count // ends[-1] for end in ends]
     for _, chunk in groupby(zip(chunk_of, parts, strict=True), key=itemgetter(0)):
         yield together(tuple(each for _, each in chunk))

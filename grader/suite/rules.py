@@ -122,7 +122,7 @@ class Rule(Form, ABC, json_schema_extra=ONE_COST):
         "make_board",
     )
     line: int | None = optional(
-        "Line of the spec that asks for it, from 1.", 172, ge=1, le=1_000_000
+        "Line of the spec that asks for it, counted from 1.", 172, ge=1, le=1_000_000
     )
 
     @property

@@ -26,7 +26,7 @@ _Place: TypeAlias = tuple[Any, Any]
 """A list or a dict, and the index or key of something in it."""
 
 TAGS: Final = [tag for name, tag in vars(ValueTag).items() if name.isupper()]
-_MOST_PLACES: Final = 500
+_MAX_PLACES: Final = 500
 _RAW: Final = "stands for what no JSON encoder writes"
 
 
@@ -85,7 +85,7 @@ def places(tree: Json) -> list[_Place]:
     """Return where something stands in `tree`, the first of them if there are very many."""
     found: list[_Place] = []
     waiting = [tree]
-    while waiting and len(found) < _MOST_PLACES:
+    while waiting and len(found) < _MAX_PLACES:
         container = waiting.pop()
         keys = list(container) if isinstance(container, dict) else range(len(container))
         for key in keys:

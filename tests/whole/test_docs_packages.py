@@ -20,9 +20,9 @@ MODULES: Final = [*(ROOT / "grader").rglob("*.py")]
 PACKAGES: Final = ROOT / "docs/packages"
 PAGES: Final = sorted(set(PACKAGES.glob("*.md")) - {PACKAGES / "README.md"})
 GLOSSARY: Final = ROOT / "docs/glossary.md"
-MOST_WORDS: Final = 150
+MAX_WORDS: Final = 150
 """In all glossaries together: nobody learns four hundred words before the first line of code."""
-MOST_WORDS_ON_A_PAGE: Final = 400
+MAX_WORDS_ON_A_PAGE: Final = 400
 """Which is a printed page, with its tables and links."""
 WIDELY_USED: Final = 6
 """From so many other packages on, a reader meets a class before its own package."""
@@ -135,7 +135,7 @@ def test_pages_name_modules_that_exist(page: Path) -> None:
     ]
     assert files
     assert not [file for file in files if not (folder / file).exists()]
-    assert len(text.split()) <= MOST_WORDS_ON_A_PAGE
+    assert len(text.split()) <= MAX_WORDS_ON_A_PAGE
 
 
 def test_architecture_names_the_plug_ins_of_each_seam() -> None:
@@ -168,7 +168,7 @@ def words_in(page: Path) -> list[str]:
 def test_glossaries_are_short_and_explain_a_word_once() -> None:
     """All words together are few, and none is explained twice."""
     words = [word for page in (GLOSSARY, *PAGES) for word in words_in(page)]
-    assert len(words) <= MOST_WORDS
+    assert len(words) <= MAX_WORDS
     assert not {word for word in words if words.count(word) > 1}
 
 

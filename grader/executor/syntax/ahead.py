@@ -17,9 +17,9 @@ from collections.abc import Iterator
 from typing import Final, TypeAlias
 
 Version: TypeAlias = tuple[int, int]
-_MOST_CHARS: Final = 60_000
+_MAX_CHARS: Final = 60_000
 """Longer source is not analysed: no student writes so much."""
-_MOST_NESTED: Final = 8
+_MAX_NESTED: Final = 8
 _STRING: Final = re.compile(r"(?i)(?P<prefix>[bu]|b?r|rb|r?[ft]|[ft]r)?(?P<quote>'''|\"\"\"|'|\")")
 _PLAIN: Final = re.compile(r"\w+|\s+|[^\w\s]")
 _START: Final = r"(?m)(?P<before>^[ \t]*|[;:][ \t]*)"
@@ -50,7 +50,7 @@ def explained(source: str, error: SyntaxError) -> tuple[SyntaxError, Version | N
 
     If there is a mistake in any version after newer syntax, return that mistake instead.
     """
-    if len(source) > _MOST_CHARS:
+    if len(source) > _MAX_CHARS:
         return error, None
     older = _Older(source)
     try:
@@ -114,7 +114,7 @@ class _Older:
 
     def _f_string(self, string: re.Match[str], prefix: str, nested: int) -> tuple[str, int]:
         """Return an f-string as it is, or an empty text if it has newer syntax, and its end."""
-        if nested > _MOST_NESTED:
+        if nested > _MAX_NESTED:
             raise _NoNewer
         before = set(self.versions)
         self.versions.clear()

@@ -35,9 +35,9 @@ Value: TypeAlias = Function | Class | Assigned
 
 _WHEN_CALLED: Final = ("__new__", "__init__", "__post_init__", "__call__", "__iter__")
 """Methods that are called without their name, by code that makes or uses an object."""
-_MOST_STEPS: Final = 2_000
+_MAX_STEPS: Final = 2_000
 """How many assignments a name is followed through."""
-_MOST_IMPORTS: Final = 5
+_MAX_IMPORTS: Final = 5
 """How many modules a name is followed through."""
 _OF_PYTHON: Final = (
     *(ast.Constant, ast.JoinedStr, ast.List, ast.Tuple, ast.Set, ast.Dict),
@@ -111,7 +111,7 @@ class Calls:
             self._known[key] = self._through(_without_classes(values, is_base))
         return self._known[key]
 
-    def _values(self, home: Scope, name: str, steps: int = _MOST_IMPORTS) -> list[Value]:
+    def _values(self, home: Scope, name: str, steps: int = _MAX_IMPORTS) -> list[Value]:
         """Return what `name` is bound to in its scope `home`, through the submission's imports."""
         key = home, name
         if key not in self._bound:
@@ -127,7 +127,7 @@ class Calls:
             self._bound[key] = values[: self._most]
         return self._bound[key]
 
-    def _named(self, name: str, steps: int = _MOST_IMPORTS) -> list[Value]:
+    def _named(self, name: str, steps: int = _MAX_IMPORTS) -> list[Value]:
         """Return what the submission defines by that dotted name; empty for a module."""
         parts = name.split(".")
         for length in range(len(parts), 0, -1):
@@ -193,7 +193,7 @@ class Calls:
         seen: set[object] = set()
         waiting = list(values)
         waiting.reverse()
-        while waiting and len(seen) < _MOST_STEPS:
+        while waiting and len(seen) < _MAX_STEPS:
             value = waiting.pop()
             key = value.value if isinstance(value, Assigned) else value
             if key in seen:

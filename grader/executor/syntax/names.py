@@ -19,7 +19,7 @@ _WITH_A_STAR: Final = {
     "numpy": frozenset({"all", "any", "sum"}),
 }
 """Names that matter here and that `from ... import *` may bring."""
-_MOST_DOTS: Final = 10
+_MAX_DOTS: Final = 10
 """No name that matters here has more; a hostile chain may have thousands."""
 _LOOK_UPS: Final = frozenset({"getattr", "setattr", "delattr"})
 
@@ -43,7 +43,7 @@ def dotted(node: ast.AST, scope: Scope) -> str | None:
             case _:
                 return None
         names.append(name)
-        if len(names) > _MOST_DOTS:
+        if len(names) > _MAX_DOTS:
             return None
     origin = _origin(at.id, scope)
     return None if origin is None else ".".join([origin, *reversed(names)])

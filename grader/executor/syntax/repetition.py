@@ -20,9 +20,9 @@ _LEAST_STATEMENTS: Final = 5
 _LEAST_NODES: Final = 20
 _LEAST_NODES_IN_A_ROW: Final = 40
 """For stretches without nested blocks: five assignments of constants are no repetition."""
-_MOST_OCCURRENCES: Final = 50
-_MOST_CANDIDATES: Final = 2_000
-_MOST_STEPS: Final = 200_000
+_MAX_OCCURRENCES: Final = 50
+_MAX_CANDIDATES: Final = 2_000
+_MAX_STEPS: Final = 200_000
 _NO_STATEMENT: Final = (ast.Import, ast.ImportFrom)
 _OWN_BLOCK: Final = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
@@ -89,7 +89,7 @@ def repetitions(modules: Iterable[Module], most: int) -> list[RepeatedStretch]:
     pairs = [pair for pair in _pairs(blocks) if pair.has_substance]
     pairs.sort(key=lambda pair: -pair.statements)  # stable: otherwise in source order
     found: list[RepeatedStretch] = []
-    for pair in pairs[:_MOST_CANDIDATES]:
+    for pair in pairs[:_MAX_CANDIDATES]:
         first, second = pair.place(pair.first), pair.place(pair.second)
         taken = [place for each in found for place in (each.first, each.second)]
         is_free = not any(_overlap(second, place) for place in taken)
@@ -160,10 +160,10 @@ def _pairs(blocks: list[_Block]) -> Iterator[_Pair]:
     steps = 0
     for occurrences in starts.values():
         first = occurrences[0]
-        for second in occurrences[1:_MOST_OCCURRENCES]:
+        for second in occurrences[1:_MAX_OCCURRENCES]:
             length = _common(first, second)
             steps += length + 1
-            if steps > _MOST_STEPS:
+            if steps > _MAX_STEPS:
                 return
             pair = _Pair(first, second, length)
             if length and pair.statements >= _LEAST_STATEMENTS:
@@ -204,7 +204,7 @@ _OF_A_VERSION: Final = frozenset({"kind", "type_comment", "type_ignores", "type_
 """Fields of nodes that do not matter, or that only some versions of Python have."""
 
 
-_MOST_BITS: Final = 10_000
+_MAX_BITS: Final = 10_000
 
 
 class Digested(NamedTuple):
@@ -255,7 +255,7 @@ def digest_of(definition: ast.stmt) -> str:
             waiting += ("]", *reversed(part))
         else:
             # Python refuses to write thousands of decimal digits.
-            is_huge = isinstance(part, int) and part.bit_length() > _MOST_BITS
+            is_huge = isinstance(part, int) and part.bit_length() > _MAX_BITS
             shown = f"{part:x}" if is_huge else repr(part)
             digest.update(f"{shown},".encode(errors="surrogatepass"))
     return digest.hexdigest()

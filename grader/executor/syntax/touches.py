@@ -29,7 +29,7 @@ _BY_FUNCTION: Final = {
 """How built-in functions look into their argument."""
 _ANY_ARGUMENT: Final = frozenset({"builtins.filter", "builtins.map", "builtins.zip"})
 """Functions that look into all of their arguments, not just the first."""
-_MOST_ALIASES: Final = 5
+_MAX_ALIASES: Final = 5
 
 
 class _Touch(NamedTuple):
@@ -57,7 +57,7 @@ def looks(module: Module) -> Iterator[_Touch]:
 def _parameter(name: str, scope: Scope) -> tuple[Function, str] | None:
     """Return the function and the positional parameter that `name` stands for, or None."""
     at: Scope | None = scope
-    for _ in range(_MOST_ALIASES):  # assignments may lead round in a circle
+    for _ in range(_MAX_ALIASES):  # assignments may lead round in a circle
         at = None if at is None else at.home(name)
         function = None if at is None else at.function
         if at is None or function is None:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, Self, TypeAli
 from grader.judging.results import Hit, Ruling, broken, passed, review, skipped
 from grader.judging.rules.required import required, required_sentence
 from grader.judging.rules.rule import (
-    MOST_HITS,
+    MAX_HITS,
     Evidence,
     JudgedRule,
     definitions,
@@ -189,7 +189,7 @@ _HIDING: Final = frozenset(
     )
 )
 """Suspicious names that run code held as text, or look things up by names made at run time."""
-_MOST_HELPERS: Final = 5
+_MAX_HELPERS: Final = 5
 """Helpers that get a sentence each."""
 
 
@@ -289,7 +289,7 @@ def _hiding(survey: Survey, functions: Collection[str] | None) -> Ruling | None:
     if not found:
         return None
     words = in_code(dict.fromkeys(each.name for each in found), None)
-    hits = [Hit(place=each.place, what=each.name) for each in found[:MOST_HITS]]
+    hits = [Hit(place=each.place, what=each.name) for each in found[:MAX_HITS]]
     return review(message("syntax.hidden", words=words), hits=tuple(hits))
 
 
@@ -302,7 +302,7 @@ def _about_helpers(
     """Yield a sentence for each helper that uses something forbidden, nearest first."""
     names = {facts.name: listed_name(without_module(facts)) for facts in survey.functions}
     guilty = [name for name, uses in helpers.items() if uses]
-    for name in guilty[:_MOST_HELPERS]:
+    for name in guilty[:_MAX_HELPERS]:
         helper, used = names.get(name, listed_name(name)), words_of(helpers[name])
         if direct[name]:
             yield message("syntax.helper", helper=helper, function=function, constructs=used)

@@ -56,7 +56,7 @@ STRAY_UNITS: Final = 400
 """Units added to each count, so that a few more turns are not growth."""
 STRAY_COMPARISONS: Final = 8
 """Comparisons added to each count: hash collisions in sets vary."""
-_MOST: Final = 10**15
+_MAX: Final = 10**15
 """Bytes, comparisons or nanoseconds; anything larger was forged."""
 _OUT_OF_ROOM: Final = (Verdict.TIMED_OUT, Verdict.MEMORY)
 _NAME_CHARS: Final = 80
@@ -206,7 +206,7 @@ class _Weighing:
         function = self._rule.function
         match _items(observation, function, is_first=size == self._probe.sizes[0]):
             # The report comes from the submission's process: other figures were forged.
-            case Atom(int() as own), Atom(int() as in_all) if 0 <= own <= in_all <= _MOST:
+            case Atom(int() as own), Atom(int() as in_all) if 0 <= own <= in_all <= _MAX:
                 return own, in_all
             case _:
                 raise _NoFigure(review(message("cost.unclear", function=label(function))))
@@ -288,7 +288,7 @@ class _Timing:
         ).observe()
         match _items(observation, self._rule.function, is_first=size == self._sizes[0]):
             case answer, Atom(int() as figure), Atom(int() as shown) if (
-                0 <= figure <= shown <= _MOST
+                0 <= figure <= shown <= _MAX
             ):
                 return _Figure(answer=answer, figure=figure, shown=shown)
             case _:

@@ -32,13 +32,13 @@ from grader.sandbox.observation import Observation, Returned
 from grader.values.equality import equal
 from grader.values.tree import Atom
 
-_MOST_SITES: Final = 4
+_MAX_SITES: Final = 4
 """Sites that are cut one by one, the most often re-entered ones first."""
 _SMALL: Final = 2
 """Sizes up to this do not show which calls do the work."""
 _LARGE_SHARE: Final = 0.8
 """Work on this share of the elements counts as all of them; this share of all work as most."""
-_MOST_OF_IT: Final = 0.4
+_MAX_OF_IT: Final = 0.4
 """A single call with this share of the work does most of it: real recursion spreads work."""
 _FEW: Final = 5
 """Fewer calls than one per this many elements are few."""
@@ -131,8 +131,8 @@ class ProbeCut:
         If cutting single ones has no effect, all are cut together.
         """
         candidates = self.candidates()
-        self._prober.expect(self._first_cuts(candidates[:_MOST_SITES]))
-        effects = {site.key: self._effect([site]) for site in candidates[:_MOST_SITES]}
+        self._prober.expect(self._first_cuts(candidates[:_MAX_SITES]))
+        effects = {site.key: self._effect([site]) for site in candidates[:_MAX_SITES]}
         # Two sites may each do the work while the other is cut.
         if len(candidates) > 1 and set(effects.values()) == {CutResult.NONE}:
             together = self._effect(candidates)
@@ -227,7 +227,7 @@ class ProbeCut:
         works, outer = kind(work), 1 + len(sites)
         if kind is not _bulk:
             largest, places = max(works), _places(works)
-            if largest >= max(_LARGE_SHARE * size, _MOST_OF_IT * sum(works)):
+            if largest >= max(_LARGE_SHARE * size, _MAX_OF_IT * sum(works)):
                 return Gathered(1, round(largest))
             before = self.work(sites, self.looks[0].size)
             if places * _FEW < size or (before and _grows_slowly(kind(before), works)):

@@ -26,7 +26,7 @@ from grader.judging.record import TableRow
 from grader.judging.results import Hit, Ruling, broken, passed, review, skipped
 from grader.judging.rules.probes import check_setup, probe_of_setup
 from grader.judging.rules.rule import (
-    MOST_HITS,
+    MAX_HITS,
     Evidence,
     JudgedRule,
     in_code,
@@ -48,9 +48,9 @@ _SEALED: Final = Opaque("sealed data")
 """The value that arrives for sealed data."""
 _RECURSION: Final = 3_000
 """Higher than Python's limit, as sealed data takes stack frames too."""
-_MOST_TOUCHES: Final = 300
-_MOST_ROWS: Final = 100
-_MOST_LINES: Final = 50
+_MAX_TOUCHES: Final = 300
+_MAX_ROWS: Final = 100
+_MAX_LINES: Final = 50
 _LAST_LINE: Final = 10**9
 """No source has more lines; anything larger was forged."""
 _FUNCTION_CHARS: Final = 1_000
@@ -266,11 +266,11 @@ class _Judgement:
                 function=listed_name(name.removeprefix(f"{self._data.module}.")),
                 knows=bool(found),
                 may_know=name in allowed,
-                lines=tuple(sorted(found))[:_MOST_LINES],
+                lines=tuple(sorted(found))[:_MAX_LINES],
             )
             for name, found in lines.items()
         )
-        return tuple(rows)[:_MOST_ROWS]
+        return tuple(rows)[:_MAX_ROWS]
 
 
 def _made_nothing(sealed: ProbeObservation) -> bool:
@@ -302,7 +302,7 @@ def _names(looks: list[_Look]) -> list[str]:
 
 
 def _hits(looks: list[_Look]) -> tuple[Hit, ...]:
-    return tuple(Hit(place=place) for place in sorted({look.place for look in looks}))[:MOST_HITS]
+    return tuple(Hit(place=place) for place in sorted({look.place for look in looks}))[:MAX_HITS]
 
 
 def _is_through(observation: ProbeObservation) -> bool:
@@ -340,7 +340,7 @@ def _seen(sealed: ProbeObservation, plain: ProbeObservation, survey: Survey) -> 
         for function in survey.functions
         for touch in reversed(function.touches)
     }
-    looks = (_look(touch, columns) for touch in touches[:_MOST_TOUCHES])
+    looks = (_look(touch, columns) for touch in touches[:_MAX_TOUCHES])
     return [look for look in looks if look is not None]
 
 

@@ -31,13 +31,13 @@ from grader.suite.session import Session
 from grader.values.foreign_text import one_line
 from grader.verdict import Visibility
 
-_MOST_SESSIONS: Final = 60
+_MAX_SESSIONS: Final = 60
 """Sessions that are run: each costs time for the whole class."""
-_MOST_FAILING: Final = 8
+_MAX_FAILING: Final = 8
 """Sessions that may fail alone as well before the rule gives up."""
-_MOST_EARLIER: Final = 12
+_MAX_EARLIER: Final = 12
 """Single sessions that are tried as the one that leaves state behind."""
-_MOST_LINES: Final = 6
+_MAX_LINES: Final = 6
 _CODE_CHARS: Final = 400
 _VALUE_CHARS: Final = 120
 
@@ -90,7 +90,7 @@ def _chains(suite: Suite) -> Iterator[list[Session]]:
     # `groupby` joins only neighbours.
     for _, alike in groupby(sorted(tried, key=_modules), key=_modules):
         every = list(alike)
-        step = max(1, -(-len(every) // _MOST_SESSIONS))  # rounded up
+        step = max(1, -(-len(every) // _MAX_SESSIONS))  # rounded up
         # Evenly spread over all of them.
         yield every[::step]
 
@@ -123,7 +123,7 @@ class _Chain:
                 continue
             if self._fails(session, self._alone(session)):
                 own_mistakes += 1
-                if own_mistakes > _MOST_FAILING:
+                if own_mistakes > _MAX_FAILING:
                     return []
                 continue
             return [*self._explanation(number, run)] if shows else [_UNSHOWN]
@@ -144,7 +144,7 @@ class _Chain:
         """Yield what differs in session `number`, after only one other session if that suffices."""
         session, before = self.sessions[number], self.sessions[:number]
         # Nearest first: a single earlier session is easier to read.
-        for earlier in before[-_MOST_EARLIER:][::-1]:
+        for earlier in before[-_MAX_EARLIER:][::-1]:
             (_, again) = self._together([earlier, session])
             if again.went_on and self._fails(session, again):
                 before, run = [earlier], again
@@ -159,7 +159,7 @@ class _Chain:
             yield message("wrong.value", expected=expected, got=got)
         yield message("wrong.only_in_session")
         shown = lines[: at + 1]
-        if len(before) == 1 and len(shown) <= _MOST_LINES and not any("\n" in one for one in shown):
+        if len(before) == 1 and len(shown) <= _MAX_LINES and not any("\n" in one for one in shown):
             code = one_line("; ".join(shown), _CODE_CHARS)
             yield message("interference.try", code=code)
 

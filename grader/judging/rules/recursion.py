@@ -43,11 +43,11 @@ from grader.verdict import RuleVerdict
 
 _Unit: TypeAlias = Annotated[str, parsed_by(texts.unit)]
 
-_MOST_SOURCE_CHARS: Final = 150_000
+_MAX_SOURCE_CHARS: Final = 150_000
 """Longer source code is not instrumented: it would take too long."""
 _FLAT: Final = 2
 """Recursion never deeper than this, whatever the size, is one call deep."""
-_MOST_IN_WAY: Final = 8
+_MAX_IN_WAY: Final = 8
 
 
 class Recursion(ProbeRule, title="recursion"):
@@ -133,7 +133,7 @@ class Recursion(ProbeRule, title="recursion"):
 
     def judge(self, evidence: Evidence) -> Ruling:
         """Judge by probing; the source adds places, and names that can deceive a probe."""
-        if evidence.source_chars > _MOST_SOURCE_CHARS:
+        if evidence.source_chars > _MAX_SOURCE_CHARS:
             return review(message("rule.long"))
         return _Judgement(self, evidence).ruling()
 
@@ -335,7 +335,7 @@ class _Judgement:
         ]
         # A way of two names is a function that calls itself directly.
         if len(way) > 2:
-            yield message("recursion.way", way=" → ".join(way[:_MOST_IN_WAY]))
+            yield message("recursion.way", way=" → ".join(way[:_MAX_IN_WAY]))
 
     def _depths_seen(self, sites: Sequence[Site]) -> Message:
         return message(

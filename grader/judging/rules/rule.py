@@ -22,9 +22,9 @@ from grader.suite.rules import Rule
 from grader.suite.session import Binds
 from grader.values.foreign_text import one_line
 
-MOST_HITS: Final = 200
+MAX_HITS: Final = 200
 """Places that a ruling points at; nobody reads further."""
-MOST_LISTED: Final = 12
+MAX_LISTED: Final = 12
 """Names listed in one sentence."""
 _NAME_CHARS: Final = 80
 _LOCALS: Final = ".<locals>."
@@ -164,7 +164,7 @@ def listed_name(name: str) -> str:
     return one_line(name.replace(_LOCALS, "."), _NAME_CHARS).replace("`", "'")
 
 
-def in_code(names: Iterable[str], most: int | None = MOST_LISTED) -> str:
+def in_code(names: Iterable[str], most: int | None = MAX_LISTED) -> str:
     """Return the first `most` of `names` as code, each once, separated by commas."""
     shown = [f"`{listed_name(name)}`" for name in dict.fromkeys(names)]
     return ", ".join(shown if len(shown[:most]) == len(shown) else [*shown[:most], "…"])

@@ -11,7 +11,7 @@ from typing import Annotated, Any, ClassVar, Final, Self, TypeAlias
 
 from grader.judging.results import Hit, Ruling, broken, passed, skipped
 from grader.judging.rules.rule import (
-    MOST_HITS,
+    MAX_HITS,
     Evidence,
     JudgedRule,
     definitions,
@@ -58,7 +58,7 @@ _WRITTEN: Final = {
     "walrus": ":=",
 }
 """How each newer syntax is written, the same in messages of every language."""
-_MOST_SAID: Final = 10
+_MAX_SAID: Final = 10
 """Kinds of syntax that is too new that get a sentence each."""
 
 
@@ -118,7 +118,7 @@ class Imports(JudgedRule, title="imports"):
             names = dict.fromkeys(each.name.partition(".")[0] for each in wrong)
             said = message("syntax.imports", count=len(names), modules=in_code(names))
             hits = [Hit(place=each.place, what=listed_name(each.name)) for each in wrong]
-            return broken(said, hits=tuple(hits[:MOST_HITS]))
+            return broken(said, hits=tuple(hits[:MAX_HITS]))
         if survey.unparsed:
             return skipped(unreadable(survey))
         return passed(message("syntax.imports_allowed"))
@@ -165,10 +165,10 @@ class Python(JudgedRule, title="python"):
             since = {_written(each): each.since for each in ordered}
             said = [
                 message("syntax.too_new", what=what, since=f"{major}.{minor}", asked=asked)
-                for what, (major, minor) in list(since.items())[:_MOST_SAID]
+                for what, (major, minor) in list(since.items())[:_MAX_SAID]
             ]
             hits = [Hit(place=each.place, what=_written(each)) for each in ordered]
-            return broken(*said, hits=tuple(hits[:MOST_HITS]))
+            return broken(*said, hits=tuple(hits[:MAX_HITS]))
         if survey.unparsed:
             return skipped(unreadable(survey))
         return passed(message("syntax.old_enough", asked=asked))
@@ -225,7 +225,7 @@ class Docstrings(JudgedRule, title="docstrings"):
             hits = [
                 Hit(place=facts.place, what=listed_name(without_module(facts))) for facts in bare
             ]
-            return broken(said, hits=tuple(hits[:MOST_HITS]))
+            return broken(said, hits=tuple(hits[:MAX_HITS]))
         # Only now: a missing docstring is certain even if another function was not found.
         for name, each in named.items():
             if not each:

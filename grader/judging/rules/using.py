@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from grader.judging.probing import Probe
 from grader.judging.results import Hit
 from grader.judging.rules.rule import (
-    MOST_HITS,
+    MAX_HITS,
     Evidence,
     former_definitions,
     in_code,
@@ -102,7 +102,7 @@ def words_of(uses: Iterable[Construct]) -> str:
 def hits_of(uses: Iterable[Construct]) -> tuple[Hit, ...]:
     """Return the first places of `uses`."""
     hits = [Hit(place=use.place, what=use.kind) for use in sorted(uses, key=position)]
-    return tuple(hits[:MOST_HITS])
+    return tuple(hits[:MAX_HITS])
 
 
 # Code that may run during a probe: an over-approximation by names.

@@ -31,7 +31,7 @@ UNSTEADY_HELP: Final = (
     "let an earlier example seed it; of a set, show sorted(...); or skip it: # doctest: +SKIP"
 )
 UNPROVEN_HELP: Final = "a step may need an earlier one that does not count as an action"
-_MOST_NAMED: Final = 5
+_MAX_NAMED: Final = 5
 
 
 def trials_of(suite: Suite, right: Submission, sandbox: Sandbox) -> Trials:
@@ -64,7 +64,7 @@ def prove_alone(suite: Suite, reference: Submission, sandbox: Sandbox) -> None:
     if failing:
         named = "; ".join(
             f"{case.id} ({verdict.value}), {one_line(session.steps[case.step_index].shown)}"
-            for session, case, verdict in failing[:_MOST_NAMED]
+            for session, case, verdict in failing[:_MAX_NAMED]
         )
         raise SuiteError(
             f"the reference fails cases in their own sessions, {len(failing)} in all: {named}",

@@ -13,8 +13,8 @@ from grader.suite.texts import MAX_ID_CHARS
 from grader.values.foreign_text import one_line
 
 _KEYS: Final = frozenset({"returns", "stdout", "raises", "same_as"})
-_MOST_TOLD: Final = 200
-_MOST_TITLE: Final = 100
+_MAX_TOLD: Final = 200
+_MAX_TITLE: Final = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,7 +71,7 @@ class RecordedSuite:
             f"Recorded of {len(kept)} tests: a first version, and yours from now on. It has what",
             "they compare with == or is, or hold to be true, not what they work out themselves.",
             *([f"Not recorded ({len(told)}):"] if told else []),
-            *(f"- {one_line(each, 300)}" for each in told[:_MOST_TOLD]),
+            *(f"- {one_line(each, 300)}" for each in told[:_MAX_TOLD]),
         ]
         return as_yaml(self._document(kept), schema=schema, origin="\n# ".join(lines))
 
@@ -99,7 +99,7 @@ class RecordedSuite:
             "sessions": [
                 {
                     "id": name,
-                    "title": one_line(test.title or test.name, _MOST_TITLE),
+                    "title": one_line(test.title or test.name, _MAX_TITLE),
                     "steps": [_step(step, groups[test.file, test.function]) for step in test.steps],
                 }
                 for name, test in zip(

@@ -24,12 +24,12 @@ from grader.reporting.wording import Locale, score_text
 from grader.values.foreign_text import for_log, one_line
 from grader.verdict import Verdict
 
-MOST_ANNOTATIONS: Final = 10
+MAX_ANNOTATIONS: Final = 10
 """GitHub shows no more per step."""
 _WIDTH: Final = 100
-_MOST_CHARS: Final = 400_000
+_MAX_CHARS: Final = 400_000
 """GitHub takes a summary of 1 MiB..."""
-_MOST_OF_RELEASE: Final = 60_000
+_MAX_OF_RELEASE: Final = 60_000
 """... and release notes of 125,000 characters."""
 _FENCES: Final = re.compile(r"`{3,}")
 _CALLED: Final = re.compile(r"[^\W\d]\w*(?=\()")
@@ -50,7 +50,7 @@ def noted(record: Record) -> list[tuple[str, int, str]]:
     notes: dict[tuple[str, int], str] = {}
     for file, line, text in _notes(record):
         notes.setdefault((file, line), text)
-    return [(*place, text) for place, text in list(notes.items())[:MOST_ANNOTATIONS]]
+    return [(*place, text) for place, text in list(notes.items())[:MAX_ANNOTATIONS]]
 
 
 def _notes(record: Record) -> Iterator[tuple[str, int, str]]:
@@ -87,7 +87,7 @@ def _escaped(text: str, escapes: dict[str, str]) -> str:
     return "".join(escapes.get(each, each) for each in text)
 
 
-def summary(record: Record, most: int = _MOST_CHARS) -> str:
+def summary(record: Record, most: int = _MAX_CHARS) -> str:
     """Return the summary of `record` as Markdown, with boards as text.
 
     The folded part has at `most` so many characters.
@@ -103,7 +103,7 @@ def summary(record: Record, most: int = _MOST_CHARS) -> str:
     )
 
 
-MARKDOWN: Final = ResultFormat(written=lambda record, _: summary(record, _MOST_OF_RELEASE))
+MARKDOWN: Final = ResultFormat(written=lambda record, _: summary(record, _MAX_OF_RELEASE))
 
 
 def _printed(record: Record, *, everything: bool) -> str:

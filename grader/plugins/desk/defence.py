@@ -12,7 +12,7 @@ from grader.reporting.wording import Locale
 from grader.values.foreign_text import one_line
 from grader.verdict import RuleVerdict
 
-_MOST: Final = 8
+_MAX: Final = 8
 """More questions than fit in a quarter of an hour."""
 _NAME_CHARS: Final = 280
 """With a mark for what was cut off, a name is no longer than a question may be."""
@@ -37,7 +37,7 @@ def asked_questions(record: Record, decisions: Iterable[Decision]) -> list[Asked
 
     Others were added by a teacher, or raised by an earlier record.
     """
-    found = questions(record, Locale.of_record(record), _MOST)
+    found = questions(record, Locale.of_record(record), _MAX)
     named = {_name(each): each for each in found}
     notes = {each.subject: each for each in standing(decisions) if each.about is Subject.QUESTION}
     others = {name: Question(asked=name) for name in notes if name not in named}

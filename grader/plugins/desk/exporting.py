@@ -35,7 +35,7 @@ _VALUES: Final = ("exercise", "out-of", "round")
 _SWITCHES: Final = ("overwrite", "partial", "skip-doubtful")
 _KEPT: Final = 8
 """Filled gradebooks that can still be saved: several tabs may have one each."""
-_MOST_S: Final = 120.0
+_MAX_S: Final = 120.0
 """An export of a thousand students takes 3 s."""
 
 
@@ -133,9 +133,9 @@ class ExportPages:
                 stderr=asyncio.subprocess.PIPE,
             )
             try:
-                out, said = await asyncio.wait_for(process.communicate(), _MOST_S)
+                out, said = await asyncio.wait_for(process.communicate(), _MAX_S)
             except TimeoutError:
-                return _Done(1, b"", f"this takes longer than {_MOST_S:g} s: use a terminal")
+                return _Done(1, b"", f"this takes longer than {_MAX_S:g} s: use a terminal")
             finally:
                 with suppress(ProcessLookupError):  # it has ended, as it should
                     process.kill()

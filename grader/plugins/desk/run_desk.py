@@ -30,7 +30,7 @@ from grader.store.runs import RunEntry, names_apart
 from grader.store.store import Store
 from grader.verdict import RuleVerdict, Status
 
-_MOST_REMEMBERED: Final = 200
+_MAX_REMEMBERED: Final = 200
 """Comments and reasons that are suggested again."""
 
 
@@ -155,7 +155,7 @@ class RunDesk:
         """Return the distinct comments and reasons of this run, the latest first."""
         made = self.store.decisions
         said = [e.because for e in made if e.because and e.about is not Subject.QUESTION]
-        return list(dict.fromkeys(reversed(said)))[:_MOST_REMEMBERED]
+        return list(dict.fromkeys(reversed(said)))[:_MAX_REMEMBERED]
 
     def decide(self, marks: Sequence[AskedMark], *, answers: bool = True) -> list[str]:
         """Store what `marks` decide, all or nothing; return the names of the students concerned.

@@ -23,7 +23,7 @@ from grader.plugins.desk.student_requests import note_requests
 from grader.store.store import STORE_NAME, Store
 from grader.values.foreign_text import one_line
 
-_MOST_NAMED: Final = 20
+_MAX_NAMED: Final = 20
 
 
 def serve(
@@ -63,10 +63,10 @@ def serve(
 
 
 def _name_left_out(problems: Sequence[str]) -> None:
-    for problem in problems[:_MOST_NAMED]:
+    for problem in problems[:_MAX_NAMED]:
         warn(f"a request is left out: {problem}")
-    if len(problems) > _MOST_NAMED:
-        warn(f"... and {len(problems) - _MOST_NAMED} more")
+    if len(problems) > _MAX_NAMED:
+        warn(f"... and {len(problems) - _MAX_NAMED} more")
 
 
 def _server(app: DeskGuard) -> uvicorn.Server:

@@ -21,7 +21,7 @@ from grader.plugins.desk.run_desk import RunDesk, asked, given
 from grader.reporting.class_analysis import Failure, clusters, failure_key
 from grader.verdict import Status
 
-_MOST: Final = 200
+_MAX: Final = 200
 """Mistakes of one exercise that are listed."""
 
 
@@ -59,7 +59,7 @@ def shared_mistakes(rows: Sequence[QueueRow]) -> list[SharedMistake]:
             *_untried(exercise, of_it),
             *_stopped(exercise, of_it),
         ]
-        found += sorted(mistakes, key=lambda each: -len(each.names))[:_MOST]
+        found += sorted(mistakes, key=lambda each: -len(each.names))[:_MAX]
     return found
 
 

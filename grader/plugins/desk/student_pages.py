@@ -26,7 +26,7 @@ from grader.reporting.questions import Question
 from grader.reporting.wording import Locale
 from grader.values.foreign_text import one_line
 
-_MOST_ROWS: Final = 2_000
+_MAX_ROWS: Final = 2_000
 _BY_ID: Final = ("case", "group", "rule")
 _QUESTION_CHARS: Final = 300
 _NO_FORM: Final = "this form is not one of the desk"
@@ -65,7 +65,7 @@ class StudentPages:
         return self._maker.page(
             "queue.html",
             taken=taken,
-            rows=rows[:_MOST_ROWS],
+            rows=rows[:_MAX_ROWS],
             count=len(rows),
             waiting=len(waiting),
             total=len(self._desk.rows),

@@ -34,7 +34,7 @@ _MAIL: Final = re.compile(
 _MAILS: Final = frozenset({".txt", ".eml"})
 _MAX_MAIL_BYTES: Final = 4_000_000
 """With a screenshot or two attached."""
-_MOST_PARTS: Final = 1_000
+_MAX_PARTS: Final = 1_000
 _NOTE: Final = "request"
 _NO_ANSWER: Final = "no_answer"
 _PART_CHARS: Final = 120
@@ -151,7 +151,7 @@ def _mail(data: bytes) -> tuple[str, str]:
     try:
         # The newer policies parse headers by recursion, and in quadratic time.
         mail = BytesParser(policy=compat32).parsebytes(data)
-        parts = islice(mail.walk(), _MOST_PARTS)
+        parts = islice(mail.walk(), _MAX_PARTS)
         plain = next((e for e in parts if e.get_content_type() == "text/plain"), None)
     except RecursionError:
         raise ValueError("its parts are nested too deeply") from None

@@ -25,7 +25,7 @@ from grader.verdict import RuleVerdict, Status
 _ALL_OF_IT: Final = 2_000_000
 """More bytes of code than a record can hold."""
 _CHARS: Final = 60
-_MOST_PARTS: Final = 400
+_MAX_PARTS: Final = 400
 
 
 class FilledIn(dict[str, str]):
@@ -123,7 +123,7 @@ def _parts(record: Record, mistakes: Mapping[str, str]) -> Iterator[PartView]:
         failing = [case for case in group.cases if _is_of_interest(case)]
         if failing or group.points < group.max_points:
             yield _of_group(group)
-            yield from (_of_case(case, mistakes) for case in failing[:_MOST_PARTS])
+            yield from (_of_case(case, mistakes) for case in failing[:_MAX_PARTS])
 
 
 def _is_of_interest(case: CaseResult) -> bool:

@@ -25,7 +25,7 @@ from grader.suite.texts import COMMAND
 from grader.suite.vocabulary import packages_among
 
 MAX_CHARS: Final = 20_000
-_MOST_LINES: Final = 300
+_MAX_LINES: Final = 300
 _FIRST: Final = 10
 _LAST: Final = 20
 """Lines of output that are shown per statement."""
@@ -66,7 +66,7 @@ def tried(store: Store, row: QueueRow, typed: str, suites: Path | None) -> list[
     Raises `UsageError` where nothing was typed, and another `GraderError` where there is no suite,
     or no walls as high as the run had.
     """
-    lines = typed[:MAX_CHARS].split("\n")[:_MOST_LINES]
+    lines = typed[:MAX_CHARS].split("\n")[:_MAX_LINES]
     if not any(line.strip() for line in lines):
         raise UsageError("there are no lines to run")
     suite = worded_suite(row.entry.exercise, suites, whole=True)

@@ -13,11 +13,11 @@ from grader.errors import UsageError
 from grader.values.foreign_text import one_line
 
 _FORMS: Final = {"set": "{{{}}}", "list": "[{}]", "tuple": "({})"}
-_MOST_PARTS: Final = 10_000
+_MAX_PARTS: Final = 10_000
 """The limit for one value."""
-_MOST_LINE_CHARS: Final = 20_000
+_MAX_LINE_CHARS: Final = 20_000
 """The YAML parser takes long for longer numbers."""
-_MOST_CHARS: Final = 2_000_000
+_MAX_CHARS: Final = 2_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ def literal(value: object) -> str | None:
 
 def _is_small(value: object) -> bool:
     """Return whether `value` has few parts: nested YAML aliases can expand beyond memory."""
-    waiting, left = [value], _MOST_PARTS
+    waiting, left = [value], _MAX_PARTS
     while waiting and left > 0:
         part = waiting.pop()
         left -= 1
@@ -110,10 +110,10 @@ def text_of(path: Path) -> str:
     """Return the text of the file at `path`; raises `UsageError` if it is too long."""
     try:
         with path.open("rb") as file:
-            data = file.read(_MOST_CHARS + 1)
+            data = file.read(_MAX_CHARS + 1)
     except OSError as error:
         raise UsageError(f"cannot read {one_line(str(path))}: {error.strerror}") from error
-    if len(data) > _MOST_CHARS:
+    if len(data) > _MAX_CHARS:
         raise UsageError(f"{one_line(str(path))} is too long")
     return data.decode("utf-8", "replace")
 
@@ -121,7 +121,7 @@ def text_of(path: Path) -> str:
 def loaded(source: Path) -> object:
     """Return the data in a suite; raises `UsageError` if it cannot be read."""
     text = text_of(source)
-    if any(len(line) > _MOST_LINE_CHARS for line in text.splitlines()):
+    if any(len(line) > _MAX_LINE_CHARS for line in text.splitlines()):
         raise UsageError(f"{one_line(str(source))} has a line that is too long")
     try:
         return yaml.load(text, _Loader)  # noqa: S506 - it is a SafeLoader

@@ -33,8 +33,8 @@ from grader.values.literals import LiteralError, parse_literal
 _BUILT_IN: Final = frozenset(dir(builtins))
 _THEIR_TYPES: Final = re.compile(r"u?int\d+|bigint|single_precision|double_precision|char|sequence")
 _MAX_REPORTED: Final = 5
-_MOST_TESTS: Final = 5_000
-_MOST_PLACES: Final = 15
+_MAX_TESTS: Final = 5_000
+_MAX_PLACES: Final = 15
 
 
 class _Lost(Exception):
@@ -113,8 +113,8 @@ class _Reader:
 
     def read(self, tabs: Sequence[dict[str, Any]]) -> tuple[list[Any], list[Any]]:
         """Return the groups and the sessions made from `tabs`."""
-        if sum(len(each) for tab in tabs for each in _contexts(tab)) > _MOST_TESTS:
-            raise UsageError(f"the suite has more than {_MOST_TESTS:,} tests")
+        if sum(len(each) for tab in tabs for each in _contexts(tab)) > _MAX_TESTS:
+            raise UsageError(f"the suite has more than {_MAX_TESTS:,} tests")
         groups: dict[str, float] = {}
         sessions = []
         for number, tab in enumerate(tabs, start=1):
@@ -274,7 +274,7 @@ def _leniency(settings: Mapping[str, Any]) -> dict[str, Any]:
     told: dict[str, Any] = {"ignore": ["case"]} if settings.get("caseInsensitive") else {}
     if settings.get("tryFloatingPoint"):
         places = int(settings.get("roundTo", 3)) if settings.get("applyRounding") else 6
-        told["tolerance"] = 0.5 * 10.0 ** -min(max(places, 0), _MOST_PLACES)
+        told["tolerance"] = 0.5 * 10.0 ** -min(max(places, 0), _MAX_PLACES)
     return told
 
 

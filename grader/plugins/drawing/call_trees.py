@@ -32,7 +32,7 @@ MAX_CALLS: Final = 24
 """Calls in one picture: those nearest to the first one."""
 MAX_CALL_CHARS: Final = 48
 _MAX_GAVE_CHARS: Final = 24
-_MOST_TOLD: Final = 3_000
+_MAX_TOLD: Final = 3_000
 _KEY_CHARS: Final = 1_000
 _DRAWN: Final = frozenset({Verdict.WRONG, Verdict.ERROR})
 """Verdicts on cases that ran to their end: running the others again costs too much."""
@@ -101,7 +101,7 @@ class CallDrawer:
 def traced(facts: Mapping[str, Any] | None) -> list[_Call]:
     """Return the calls in `facts`, in order; empty if `facts` has another shape."""
     match facts:
-        case {"tree": list() as told} if len(told) <= _MOST_TOLD:
+        case {"tree": list() as told} if len(told) <= _MAX_TOLD:
             pass
         case _:
             return []

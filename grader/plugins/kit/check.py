@@ -39,7 +39,7 @@ _OF_WHAT_IS_MISSING: Final = frozenset(
     }
 )
 """Exceptions that an older Python raises for newer features."""
-_MOST_SOURCE_BYTES: Final = 1 << 20
+_MAX_SOURCE_BYTES: Final = 1 << 20
 
 
 class _Kit(NamedTuple):
@@ -164,7 +164,7 @@ def _found(folder: str, kit: _Kit) -> Path:
 
 def _defined(path: Path) -> set[str]:
     with path.open("rb") as file:
-        return {*defined_names(file.read(_MOST_SOURCE_BYTES))}
+        return {*defined_names(file.read(_MAX_SOURCE_BYTES))}
 
 
 def _checked(kit: _Kit, path: Path, asked: Asked) -> Record:

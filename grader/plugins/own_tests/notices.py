@@ -9,7 +9,7 @@ import warnings
 from collections.abc import Callable
 from typing import Any, Final
 
-_MOST: Final = 1_000
+_MAX: Final = 1_000
 """Records of each kind in one message; the rest is dropped."""
 _LARGEST: Final = 2**63
 
@@ -44,7 +44,7 @@ class Notices(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         """Keep a record."""
-        if len(self._logged) < _MOST:
+        if len(self._logged) < _MAX:
             where = self._file(record.pathname), record.lineno, record.funcName
             error = record.exc_info[1] if record.exc_info else None
             said = record.getMessage(), str(record.msg), _plain(record.args)
@@ -53,7 +53,7 @@ class Notices(logging.Handler):
     def _warn(
         self, message: Any, category: type, filename: str, lineno: int, *_how: object
     ) -> None:
-        if len(self._warned) < _MOST:
+        if len(self._warned) < _MAX:
             self._warned.append((message, self._file(filename), lineno))
 
     def _file(self, name: str) -> str:

@@ -24,7 +24,7 @@ from grader.store.store import Store
 from grader.values.foreign_text import one_line
 from grader.verdict import Verdict
 
-_MOST_PAIRS: Final = 30
+_MAX_PAIRS: Final = 30
 """The number of cases shown per cause."""
 _SAID_CHARS: Final = 300
 _FAILED: Final = frozenset(Verdict) - {Verdict.PASSED, Verdict.FAULT, Verdict.NOT_RUN}
@@ -159,7 +159,7 @@ def _cause(
     locale: Locale,
 ) -> Mapping[str, object]:
     """Return the template context for `pairs` with one cause: a summary, and each pair."""
-    shown = [_pair(*pair, records, locale) for pair in pairs[:_MOST_PAIRS]]
+    shown = [_pair(*pair, records, locale) for pair in pairs[:_MAX_PAIRS]]
     failing = [_failing(*pair) for pair in pairs]
     # Of all, not only of those shown: a sentence is given only where all agree on it.
     views = [
@@ -177,7 +177,7 @@ def _cause(
         "place": places.pop() if len(places) == 1 else None,
         "count": locale("class_late_cases", count=len(pairs)),
         "pairs": shown,
-        "more": max(0, len(pairs) - _MOST_PAIRS),
+        "more": max(0, len(pairs) - _MAX_PAIRS),
     }
 
 

@@ -38,7 +38,7 @@ _MAX_MEMBER_CHARS: Final = 30
 _MAX_TEXT_CHARS: Final = 60
 _MAX_LETTERS: Final = 12
 """Strings up to this length may be collections of letters."""
-_MOST_STATEMENTS: Final = 40
+_MAX_STATEMENTS: Final = 40
 _NUMBERS: Final = (0, 1, 2, -1)
 _INDICES: Final = ("[0]", "[1]")
 _WORD: Final = re.compile(r"\[\d+\]|\w+")
@@ -76,7 +76,7 @@ def condition(program: ReferenceModule) -> Iterator[ProgramEdit]:
 
 def missing_statement(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Add a statement from another place."""
-    pool = list(_pool(program, _movable(program)).values())[:_MOST_STATEMENTS]
+    pool = list(_pool(program, _movable(program)).values())[:_MAX_STATEMENTS]
     for function in program.defs():
         known = _known(program, function)
         fitting = [node for node in pool if _read(node) <= known]

@@ -51,9 +51,9 @@ _WEIGHTS: Final = {"condition": 6, "value": 2, "missing_statement": 2, "result":
 _LEAST_TRUST: Final = 0.2
 """Added to suspicion, so that a small edit of a common line precedes a large one elsewhere."""
 _LEAST_SIZE: Final = 2
-_MOST_SIZES: Final = {"like_its_twin": 6, "condition": 5, "missing_statement": 8}
+_MAX_SIZES: Final = {"like_its_twin": 6, "condition": 5, "missing_statement": 8}
 """The largest size that counts for kinds that copy code of the same file, as they are likely."""
-_MOST_WORDS: Final = 200
+_MAX_WORDS: Final = 200
 """Edits that change more words and signs are dropped."""
 
 
@@ -169,8 +169,8 @@ def _proposals(program: ReferenceModule, suspicion: Mapping[int, float]) -> Iter
             rank = _suspicion(program, edit.anchor, suspicion)
             size = sum(_size(program, each) for each in edit.changes) if rank else 0
             size = max(size, _LEAST_SIZE)
-            doubt = min(size, _MOST_SIZES.get(kind, size)) / (rank + _LEAST_TRUST)
-            if rank and size <= _MOST_WORDS:
+            doubt = min(size, _MAX_SIZES.get(kind, size)) / (rank + _LEAST_TRUST)
+            if rank and size <= _MAX_WORDS:
                 yield _Proposal(doubt, size, order, rank, kind, edit)
 
 

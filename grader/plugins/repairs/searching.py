@@ -40,15 +40,15 @@ from grader.verdict import Verdict
 
 _T = TypeVar("_T")
 _Place: TypeAlias = tuple[Session, Case]
-MOST_EDITS: Final = 2_000
-MOST_RUNS: Final = 8_000
+MAX_EDITS: Final = 2_000
+MAX_RUNS: Final = 8_000
 """The budget of runs for one hand-in."""
 _RUNS_IF_ENDED: Final = 20
 """A run that has to be ended counts as this many."""
-MOST_PROOFS: Final = 6
+MAX_PROOFS: Final = 6
 """Edits graded for one group, each with the whole hand-in."""
 _TOGETHER: Final = 40
-_MOST_MENDING: Final = 800
+_MAX_MENDING: Final = 800
 _FAILING: Final = 8
 _PASSING: Final = 24
 """Numbers of cases for the suspicion of lines."""
@@ -57,7 +57,7 @@ _MORE_PASSING: Final = 60
 """Numbers of cases, and of whole sessions, on which to try an edit before it is graded."""
 _CPU_S: Final = 0.05
 """The limit per step while edits are tried: many edits cause endless loops."""
-_MOST_S: Final = 40.0
+_MAX_S: Final = 40.0
 """The limit on all executors together, by the clock: only for code that computes in C or sleeps,
 and far beyond what other code needs."""
 _UNTRIED: Final = frozenset({Verdict.PASSED, Verdict.FAULT, Verdict.NOT_RUN, Verdict.TAMPERED})
@@ -122,7 +122,7 @@ class _Search:
         self._reseeded: Final = reseeded
         self._budget: Final = Budget()
         self._proposer: Final = Proposer(sandbox, self._budget)
-        self._runs_left = MOST_RUNS
+        self._runs_left = MAX_RUNS
         self._checker: Final = AnswerChecker(suite, sandbox)
         self._program: Final = program_of(suite, with_given(suite, submission))
         self._limits: Final = suite.limits.changed(cpu_s=min(suite.limits.cpu_s, _CPU_S))
@@ -135,8 +135,8 @@ class _Search:
         wrong = [*self._failing(_spread(cases.failing, _MORE_FAILING))]
         if not wrong:
             return
-        edits = sorted(self._edits(cases), key=lambda each: each.turn)[:MOST_EDITS]
-        for edit in self._passing(edits, wrong, cases.sessions)[:MOST_PROOFS]:
+        edits = sorted(self._edits(cases), key=lambda each: each.turn)[:MAX_EDITS]
+        for edit in self._passing(edits, wrong, cases.sessions)[:MAX_PROOFS]:
             if self._is_over:
                 return
             submission = self._edited(edit)
@@ -176,7 +176,7 @@ class _Search:
         """Yield edits of all files that ran in failing cases."""
         for name, suspicion in self._suspicions(cases).items():
             text = self._program.sources[name][1]
-            yield from self._proposer.proposed(name, text, suspicion, MOST_EDITS)
+            yield from self._proposer.proposed(name, text, suspicion, MAX_EDITS)
 
     def _suspicions(self, cases: _Cases) -> Mapping[str, Suspicion]:
         """Return the suspicion of each line that ran in a failing case, by module.
@@ -261,7 +261,7 @@ class _Search:
         for each in filter(None, chain.from_iterable(zip_longest(wrong, well))):
             parts = (left[at : at + _TOGETHER] for at in range(0, len(left), _TOGETHER))
             left = [edit for part in parts for edit in self._passing_one(part, each)]
-            left = sorted(left, key=lambda edit: (edit.size, -edit.suspicion))[:_MOST_MENDING]
+            left = sorted(left, key=lambda edit: (edit.size, -edit.suspicion))[:_MAX_MENDING]
         return [] if self._is_over else left
 
     def _passing_one(self, edits: Sequence[ProposedEdit], tried: _Try) -> list[ProposedEdit]:
@@ -301,7 +301,7 @@ class _Search:
     @property
     def _is_over(self) -> bool:
         """Whether the budget for one hand-in is used up."""
-        is_late = self._budget.cpu_s + self._budget.idle_s > _MOST_S
+        is_late = self._budget.cpu_s + self._budget.idle_s > _MAX_S
         return self._runs_left <= 0 or is_late
 
     def _edited(self, edit: ProposedEdit) -> Submission:

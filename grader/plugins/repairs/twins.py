@@ -15,7 +15,7 @@ from grader.plugins.authoring.mutating.parsed_module import Def, ReferenceModule
 _PART: Final = re.compile(r"[^\W_]+")
 _ALIKE: Final = 0.5
 """The least similarity of the lines of twins, after renaming."""
-_MOST_LINES: Final = 12
+_MAX_LINES: Final = 12
 
 
 def twin(program: ReferenceModule) -> Iterator[ProgramEdit]:
@@ -40,7 +40,7 @@ def _as_in_twin(
         return
     first = function.body[0].lineno
     for tag, low, high, start, end in matcher.get_opcodes():
-        if tag == "equal" or max(high - low, end - start) > _MOST_LINES:
+        if tag == "equal" or max(high - low, end - start) > _MAX_LINES:
             continue
         more = max(0, (end - start) - (high - low)) if tag == "replace" else 0
         parts = [(low, high, start, end)]

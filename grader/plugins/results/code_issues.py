@@ -25,7 +25,7 @@ from grader.verdict import RuleVerdict
 
 _SARIF_SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
 _MESSAGE_CHARS: Final = 600
-_MOST_HITS: Final = 20
+_MAX_HITS: Final = 20
 """The limit per rule, or piece of advice."""
 _LEVELS: Final = {"major": "error", "minor": "warning", "info": "note"}
 """SARIF levels, by GitLab severity."""
@@ -63,7 +63,7 @@ def _issues(record: Record, work: PurePath) -> Iterator[_Issue]:
 def _at(
     hits: tuple[RuleHit | None, ...], code: str, said: str, severity: str, work: PurePath
 ) -> Iterator[_Issue]:
-    for hit in filter(None, hits[:_MOST_HITS]):
+    for hit in filter(None, hits[:_MAX_HITS]):
         yield _Issue(
             code=one_line(code),
             message=one_line(said, _MESSAGE_CHARS),

@@ -28,9 +28,9 @@ from grader.plugins.similarity.comparing import ClassLikeness, Likeness
 from grader.store.runs import RunEntry
 from grader.values.foreign_text import one_line
 
-_MOST_BYTES: Final = 256 << 20
+_MAX_BYTES: Final = 256 << 20
 """Per file: the size of a Dolos report on some two thousand students."""
-_MOST_MEMBER_BYTES: Final = 32 << 20
+_MAX_MEMBER_BYTES: Final = 32 << 20
 _DOLOS_COLUMNS: Final = ("leftFilePath", "rightFilePath", "similarity")
 _JPLAG_KEYS: Final = {
     "topComparisons.json": ("firstSubmission", "secondSubmission"),
@@ -155,9 +155,9 @@ def _jplag(path: Path) -> Iterator[_Row]:
         if name is None:
             raise ValueError(f"none of {', '.join(_JPLAG_KEYS)} is in it")
         with archive.open(name) as file:
-            data = file.read(_MOST_MEMBER_BYTES + 1)
-    if len(data) > _MOST_MEMBER_BYTES:
-        raise ValueError(f"{name} has more than {_MOST_MEMBER_BYTES >> 20} MiB")
+            data = file.read(_MAX_MEMBER_BYTES + 1)
+    if len(data) > _MAX_MEMBER_BYTES:
+        raise ValueError(f"{name} has more than {_MAX_MEMBER_BYTES >> 20} MiB")
     document: Any = json.loads(data)
     for row in document["top_comparisons"] if name == "overview.json" else document:
         first, second = (str(row[each]) for each in _JPLAG_KEYS[name])
@@ -165,5 +165,5 @@ def _jplag(path: Path) -> Iterator[_Row]:
 
 
 def _require_bounded(path: Path) -> None:
-    if path.stat().st_size > _MOST_BYTES:
-        raise ValueError(f"{path.name} has more than {_MOST_BYTES >> 20} MiB")
+    if path.stat().st_size > _MAX_BYTES:
+        raise ValueError(f"{path.name} has more than {_MAX_BYTES >> 20} MiB")

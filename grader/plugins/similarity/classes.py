@@ -25,7 +25,7 @@ from grader.store.store import Store
 from grader.suite.exercises import REFERENCES, find_suite, suites_folder
 from grader.values.foreign_text import one_line
 
-_MOST_GIVEN: Final = 200
+_MAX_GIVEN: Final = 200
 """The limit on handed-out files; a larger folder must be something else."""
 
 
@@ -161,7 +161,7 @@ def handed_out(exercise: str, given: Sequence[Path], suites: Path | None) -> Sou
         found += (_read(path) for path in paths if path.is_file())
     for path in given:
         inside = sorted(path.rglob("*.py")) if path.is_dir() else [path]
-        if not inside or len(inside) > _MOST_GIVEN:
+        if not inside or len(inside) > _MAX_GIVEN:
             raise UsageError(
                 f"{one_line(str(path))} has {len(inside)} Python files",
                 help="name the given code: a few files, or a folder of them",

@@ -24,14 +24,14 @@ from typing import Final
 
 MIN_CLASS: Final = 10
 """In a smaller class, no usual similarity can be estimated."""
-_MOST_SHARE: Final = 0.5
+_MAX_SHARE: Final = 0.5
 """Fragments that a larger share of the class has count nothing."""
-_MOST_HOLDERS: Final = 48
+_MAX_HOLDERS: Final = 48
 """Pairs are found by what no more than so many share, or more where a class is small enough. In one
 of thousands, a larger group that has all in common is taken for what the exercise asks for."""
-_MOST_STEPS: Final = 30_000_000
+_MAX_STEPS: Final = 30_000_000
 """The limit on lookups to find pairs."""
-_MOST_CANDIDATES: Final = 12
+_MAX_CANDIDATES: Final = 12
 """For each program, the number of others that are fully compared with it."""
 _DOUBT: Final = 30.0
 """Added to the weight of the lighter program: what short ones may share by accident."""
@@ -133,7 +133,7 @@ class _Weights:
         counts = Counter[int]()
         for fragments in programs:
             counts.update(fragments)
-        most = max(2, int(len(programs) * _MOST_SHARE))
+        most = max(2, int(len(programs) * _MAX_SHARE))
         of_one = math.log(max(3, len(programs)))
         self.of: Final = {
             each: 0.0 if count > most else 1 - math.log(count) / of_one
@@ -187,7 +187,7 @@ def _candidates(
     programs: Sequence[array[int]], weights: _Weights, totals: Sequence[float], own: int
 ) -> Iterator[tuple[int, int]]:
     """Yield the pairs that are worth a full comparison, each once, in order."""
-    most = max(_MOST_HOLDERS, _MOST_STEPS // max(1, sum(map(len, programs))))
+    most = max(_MAX_HOLDERS, _MAX_STEPS // max(1, sum(map(len, programs))))
     postings = defaultdict[int, list[int]](list)
     for place, fragments in enumerate(programs):
         for each in fragments:
@@ -205,6 +205,6 @@ def _candidates(
             (weight / (min(totals[place], totals[other]) + _DOUBT), other)
             for other, weight in shared.items()
         ]
-        best = sorted(parts, reverse=True)[:_MOST_CANDIDATES]
+        best = sorted(parts, reverse=True)[:_MAX_CANDIDATES]
         taken.update((min(place, other), max(place, other)) for _, other in best)
     yield from sorted(taken)

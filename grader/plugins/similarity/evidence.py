@@ -20,8 +20,8 @@ _LEAST_RARE: Final = 2
 """Rare means that at most so many have it, or this share of a class."""
 _RARE_FRAGMENT: Final = 0.1
 """The largest share of a class with a fragment that is shown as a match."""
-_MOST_WORDS: Final = 12
-_MOST_ANSWERS: Final = 6
+_MAX_WORDS: Final = 12
+_MAX_ANSWERS: Final = 6
 
 
 class LineStretch(NamedTuple):
@@ -94,14 +94,14 @@ class SharedEvidence:
             and each not in self._given_words
         ]
         shared.sort(key=lambda each: (self._users[each], each.kind == "name", -len(each.said)))
-        return [(each, first[each], second[each]) for each in shared[:_MOST_WORDS]]
+        return [(each, first[each], second[each]) for each in shared[:_MAX_WORDS]]
 
     def answers(self, pair: Likeness) -> list[Failure]:
         """Return the wrong answers that few others give."""
         first, second = (self._failures.get(each, ()) for each in (pair.first, pair.second))
         keys = {each.key for each in second}
         found = (e for e in first if e.key in keys and self._failing[e.key] <= self._rare(pair))
-        return list(found)[:_MOST_ANSWERS]
+        return list(found)[:_MAX_ANSWERS]
 
 
 def _merged(found: Collection[tuple[LineStretch, LineStretch]]) -> list[SharedLines]:

@@ -28,14 +28,14 @@ from grader.sandbox.session_runs import executor_limits
 from grader.suite.limits import Limits
 
 HOST: Final = "similarity"
-_MOST_CHARS: Final = 300_000
+_MAX_CHARS: Final = 300_000
 """The limit on all files of a hand-in together; nobody has typed more."""
 _FEW: Final = 40
 """For fewer hand-ins, one sandbox is fast enough."""
 _CPU_S: Final = 10.0
 _WALL_S: Final = 30.0
 _LIMITS: Final = Limits(cpu_s=_CPU_S, session_cpu_s=_CPU_S, memory_bytes=512 << 20)
-_MOST_NUMBER: Final = 1 << 48
+_MAX_NUMBER: Final = 1 << 48
 
 Sources: TypeAlias = Sequence[tuple[str, str]]
 """The files of a hand-in: the name and the text of each."""
@@ -106,8 +106,8 @@ def _read(sandbox: Sandbox, sources: Sources) -> Fingerprint:
     """Return the fingerprint of a hand-in, empty if it cannot be read."""
     if not sources:
         return nothing("no file that can be compared")
-    if sum(len(text) for _, text in sources) > _MOST_CHARS:
-        return nothing(f"more than {_MOST_CHARS:,} characters")
+    if sum(len(text) for _, text in sources) > _MAX_CHARS:
+        return nothing(f"more than {_MAX_CHARS:,} characters")
     try:
         return _fingerprint(_asked(sandbox, sources), len(sources))
     except (ExecutorEnded, ExecutorKilled) as ended:
@@ -167,6 +167,6 @@ def _fingerprint(told: Mapping[str, Any], files: int) -> Fingerprint:
 def _numbers(told: object, count: int, files: int) -> list[int]:
     match told:
         case [int() as hashed, int() as file, int() as line, int() as end_line]:
-            if 0 <= hashed < _MOST_NUMBER and 0 <= file < files and 0 < line <= end_line < 1 << 31:
+            if 0 <= hashed < _MAX_NUMBER and 0 <= file < files and 0 < line <= end_line < 1 << 31:
                 return [hashed, file, line, end_line][:count]
     raise ProtocolError("a fragment of another shape")

@@ -25,9 +25,9 @@ from grader.values.foreign_text import one_line
 KEPT_SCHEMA: Final = "grader/fingerprints/1"
 USUAL_DAYS: Final = 2 * 365
 """How long a file is kept by default."""
-_MOST_DAYS: Final = 6 * 365
+_MAX_DAYS: Final = 6 * 365
 _ID_CHARS: Final = 12
-_MOST_BYTES: Final = 256 << 20
+_MAX_BYTES: Final = 256 << 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,10 +56,10 @@ def keep(
     Raises `UsageError` for a day that is past, or too far away.
     """
     last = until or today + timedelta(days=USUAL_DAYS)
-    if not today < last <= today + timedelta(days=_MOST_DAYS):
+    if not today < last <= today + timedelta(days=_MAX_DAYS):
         raise UsageError(
             f"fingerprints cannot be kept until {last}",
-            help=f"name a day from tomorrow to {today + timedelta(days=_MOST_DAYS)}",
+            help=f"name a day from tomorrow to {today + timedelta(days=_MAX_DAYS)}",
         )
     document = {
         "schema": KEPT_SCHEMA,
@@ -100,7 +100,7 @@ def read_kept(path: Path, exercise: str, today: date) -> list[KeptProgram] | Non
 def _document(path: Path) -> dict[str, Any]:
     try:
         with path.open("rb") as file:
-            data = file.read(_MOST_BYTES)
+            data = file.read(_MAX_BYTES)
         document = json.loads(data)
     except OSError as error:
         raise UsageError(f"cannot read {one_line(str(path))}: {error.strerror}") from error

@@ -21,11 +21,11 @@ _BARS: Final = 20
 _BAR_STEP: Final = 16.0
 _HEIGHT: Final = 80.0
 _BASE: Final = 96.0
-_MOST_SIDE_BY_SIDE: Final = 20
-_MOST_OF_OTHERS: Final = 10
-_MOST_LISTED: Final = 60
-_MOST_NAMED: Final = 40
-_MOST_LINES: Final = 400
+_MAX_SIDE_BY_SIDE: Final = 20
+_MAX_OF_OTHERS: Final = 10
+_MAX_LISTED: Final = 60
+_MAX_NAMED: Final = 40
+_MAX_LINES: Final = 400
 """The number of lines of a program to show."""
 _LINE_CHARS: Final = 160
 _COLOURS: Final = 6
@@ -40,8 +40,8 @@ Codes: TypeAlias = Mapping[int, Sources]
 
 def shown_pairs(found: ComparedClass) -> Sequence[Likeness]:
     """Return the pairs to show side by side."""
-    own = found.likeness.outliers[:_MOST_SIDE_BY_SIDE]
-    return [*own, *found.found_by_others[:_MOST_OF_OTHERS]]
+    own = found.likeness.outliers[:_MAX_SIDE_BY_SIDE]
+    return [*own, *found.found_by_others[:_MAX_OF_OTHERS]]
 
 
 def similarity_page(classes: Sequence[tuple[ComparedClass, Codes, Earlier]], language: str) -> str:
@@ -72,7 +72,7 @@ class _Section:
         """Return the template context; `earlier` are outliers with programs of earlier years."""
         likeness = self._found.likeness
         outliers, of_others = likeness.outliers, self._found.found_by_others
-        listed = [*outliers[:_MOST_LISTED], *of_others[:_MOST_LISTED]]
+        listed = [*outliers[:_MAX_LISTED], *of_others[:_MAX_LISTED]]
         troubles = [(self._name(entry), why) for entry, why in self._found.troubles]
         return {
             "title": one_line(self._found.title),
@@ -96,10 +96,10 @@ class _Section:
                     program.label,
                     self._percent(pair.similarity),
                 )
-                for pair, program in earlier[:_MOST_LISTED]
+                for pair, program in earlier[:_MAX_LISTED]
             ],
-            "troubles": troubles[:_MOST_NAMED],
-            "more_troubles": max(0, len(troubles) - _MOST_NAMED),
+            "troubles": troubles[:_MAX_NAMED],
+            "more_troubles": max(0, len(troubles) - _MAX_NAMED),
         }
 
     def _name(self, entry: RunEntry) -> str:
@@ -169,7 +169,7 @@ def _time(submitted: datetime) -> str:
 def _files(sources: Sources, signs: Mapping[tuple[int, int], int]) -> list[_Context]:
     """Return the files of a program, with the colours of matched lines."""
     files: list[_Context] = []
-    left = _MOST_LINES
+    left = _MAX_LINES
     for number, (name, text) in enumerate(sources):
         lines = text.split("\n")
         shown = [

@@ -31,9 +31,9 @@ _STRETCHES: Final = (2, 3)
 """The lengths of stretches that are all kept."""
 _WINNOWED: Final = 5
 _WINDOW: Final = 4
-_MOST_FRAGMENTS: Final = 6_000
+_MAX_FRAGMENTS: Final = 6_000
 """The limit per hand-in, so that the reply fits into a frame."""
-_MOST_WORDS: Final = 1_500
+_MAX_WORDS: Final = 1_500
 _WORD_CHARS: Final = 120
 _LEAST_TEXT_CHARS: Final = 4
 _HEADING: Final = re.compile(r"\s*(?:async\s+)?(?:def|class)\b")
@@ -76,8 +76,8 @@ def read(sources: Sequence[tuple[str, str]]) -> dict[str, object]:
         for word in chosen:
             words.setdefault(word[:2], word)
     return {
-        "fragments": list(fragments.values())[:_MOST_FRAGMENTS],
-        "words": list(words.values())[:_MOST_WORDS],
+        "fragments": list(fragments.values())[:_MAX_FRAGMENTS],
+        "words": list(words.values())[:_MAX_WORDS],
         "statements": statements,
         "unparsed": unparsed,
     }

@@ -34,8 +34,8 @@ from grader.store.store import Store
 from grader.values.foreign_text import for_log, one_line
 
 SIMILARITY_SCHEMA: Final = "grader/similarity/1"
-_MOST_LISTED: Final = 15
-_MOST_IN_JSON: Final = 200
+_MAX_LISTED: Final = 15
+_MAX_IN_JSON: Final = 200
 
 
 def _day(_context: click.Context, _option: click.Parameter, text: str | None) -> date | None:
@@ -162,9 +162,9 @@ def _codes(store: Store, found: ComparedClass) -> Codes:
 def _as_data(found: ComparedClass, earlier: Earlier) -> dict[str, Any]:
     likeness = found.likeness
     # All outliers, however many.
-    count = max(_MOST_IN_JSON, len(likeness.outliers))
+    count = max(_MAX_IN_JSON, len(likeness.outliers))
     outliers = {id(each) for each in likeness.outliers}
-    of_others = found.found_by_others[:_MOST_IN_JSON]
+    of_others = found.found_by_others[:_MAX_IN_JSON]
     return {
         "exercise": found.exercise,
         "programs": likeness.count,
@@ -213,8 +213,8 @@ def _lines(found: ComparedClass, earlier: Earlier) -> Iterator[str]:
         yield f"  fewer than {MIN_CLASS}: too few to know what is usual"
     outliers = {id(each) for each in likeness.outliers}
     yield f"  {len(outliers)} pairs stand out: a signal for a person, not a judgement"
-    most = max(_MOST_LISTED, min(len(outliers), 2 * _MOST_LISTED))
-    of_others = found.found_by_others[:_MOST_LISTED]
+    most = max(_MAX_LISTED, min(len(outliers), 2 * _MAX_LISTED))
+    of_others = found.found_by_others[:_MAX_LISTED]
     for pair in dict.fromkeys([*likeness.pairs[:most], *of_others]):
         who = [one_line(called[found.entries[each].name], 30) for each in (pair.first, pair.second)]
         same = found.submissions[pair.first] == found.submissions[pair.second]

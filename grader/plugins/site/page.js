@@ -1,6 +1,6 @@
 // The page: takes files, and shows the page of `grader check`. The work happens in workers.
 
-const MOST_NAMED = 3;
+const MAX_NAMED = 3;
 const PAUSE_MS = 1000; // from the last change to the next automatic check
 const at = (id) => document.getElementById(id);
 const words = JSON.parse(at("words").textContent);
@@ -114,8 +114,8 @@ function changes({ cases, status }) {
 }
 
 function enumerated(changed) {
-  const named = changed.slice(0, MOST_NAMED).map(([id]) => id).join(", ");
-  const left = changed.length - MOST_NAMED;
+  const named = changed.slice(0, MAX_NAMED).map(([id]) => id).join(", ");
+  const left = changed.length - MAX_NAMED;
   return left > 0 ? `${named} (+${left})` : named;
 }
 

@@ -26,7 +26,7 @@ from grader.suite.model import Suite
 from grader.values.tree import Atom
 from grader.verdict import Verdict
 
-_MOST_S: Final = 2.0
+_MAX_S: Final = 2.0
 """The limit for a typed line, on a clock that runs at half speed: see `site.workers`."""
 _UNLIMITED: Final = 1 << 60
 """For limits on the whole session: only single lines are limited."""
@@ -93,7 +93,7 @@ class Prompt:
         """Return the result of typing `text`, which is all lines since the last that ran."""
         # Escaped to ASCII, as lone surrogates have no UTF-8.
         item = Item(step_index=0, code=f"{_TYPED}({text!a})")
-        return self._answer(text, partial(self._observed, item, _MOST_S))
+        return self._answer(text, partial(self._observed, item, _MAX_S))
 
     def end(self) -> None:
         """End the executor."""

@@ -33,7 +33,7 @@ _ABOUT_SYNTAX: Final = frozenset(
     {"ungradable.syntax", "left_out.syntax", "stop.syntax", "report.screen_python"}
 )
 """Sentences with a `message` of Python, which is in English."""
-_MOST_OWN: Final = 64
+_MAX_OWN: Final = 64
 """Exercises with words of their own that are cached."""
 
 
@@ -60,7 +60,7 @@ def _sentences(language: str, own: OwnWords) -> Mapping[str, str]:
     return _with_own(language, own) if own else catalog(language)
 
 
-@lru_cache(_MOST_OWN)
+@lru_cache(_MAX_OWN)
 def _with_own(language: str, own: OwnWords) -> Mapping[str, str]:
     sentences = catalog(language)
     return {**sentences, **fitting(dict(own), sentences)}

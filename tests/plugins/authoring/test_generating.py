@@ -18,7 +18,7 @@ from grader.plugins.authoring.generating import (
     compared,
     one_of_each_clause,
 )
-from grader.plugins.authoring.generating.loading import MOST_PARTS, load_generator
+from grader.plugins.authoring.generating.loading import MAX_PARTS, load_generator
 from grader.plugins.authoring.generating.oracle import Oracle, OracleError
 from grader.plugins.authoring.generating.scenes import SceneLine, lines_of
 from grader.sandbox.program import Program
@@ -449,7 +449,7 @@ def test_scenes_come_home_in_parts(tmp_path: Path, zygote: Zygote) -> None:
     text = MADE.replace('f"of {draws.seed}"', "'é' * 300_000")
     (scene,) = load_generator(written(tmp_path, text), zygote).scenes(Draws("1"))
     assert 300_000 == len(scene.topic)
-    assert MOST_PARTS > 8
+    assert MAX_PARTS > 8
 
 
 def test_generator_runs_where_a_submission_runs(tmp_path: Path, zygote: Zygote) -> None:

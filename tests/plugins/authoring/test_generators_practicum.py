@@ -22,7 +22,7 @@ ROOT: Final = Path(__file__).resolve().parents[3]
 REFERENCE: Final = ROOT / "reference" / "1010"
 SUITE: Final = load_suite(ROOT / "testsuites" / "1010.yaml", KINDS)
 SEEDS: Final = ("one", "two")
-MOST_STEPS: Final = 950
+MAX_STEPS: Final = 950
 
 
 @pytest.fixture(scope="module")
@@ -95,4 +95,4 @@ def test_no_boolean_is_a_number(draws: list[list[Scene]]) -> None:
 def test_few_steps(generator: Generator) -> None:
     """A step costs time in each grading."""
     scenes = generator.scenes(Draws("one"))
-    assert sum(len(lines_of(scene)) for scene in scenes) < MOST_STEPS
+    assert sum(len(lines_of(scene)) for scene in scenes) < MAX_STEPS

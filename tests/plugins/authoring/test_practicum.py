@@ -31,7 +31,7 @@ CORRECT: Final = [
     *solutions(REFERENCE / "correct", SOURCES),
 ]
 FAULTY: Final = solutions(REFERENCE / "faulty", SOURCES)
-MOST_OF_SKELETON: Final = 0.05
+MAX_OF_SKELETON: Final = 0.05
 SCORED_WITH: Final = {"dimension": "make_board"}
 """Functions that have no points of their own, and the group that counts them."""
 SHORT: Final = Limits(cpu_s=0.3)
@@ -110,7 +110,7 @@ def test_skeleton_gets_next_to_nothing(
     """Functions that do nothing pass no case worth mentioning, also not on our own modules."""
     record = graded(suite, {name: skeleton_of(text) for name, text in SOURCES.items()})
     assert Status.GRADED is record.status
-    assert record.score <= MOST_OF_SKELETON * record.max_score
+    assert record.score <= MAX_OF_SKELETON * record.max_score
 
 
 @pytest.mark.corpus

@@ -35,7 +35,7 @@ MAX_GUESSED: Final = {"yinyang": 0.6, "akari": 0.6, "str8ts": 0.6, "triomino": 0
 """The part of the points for all but the hard part of an exercise."""
 PARTS: Final = 6
 """A panel has fifty programs and more, of which a test takes one in so many."""
-USUAL_LINES, MOST_LINES = 4, 6
+USUAL_LINES, MAX_LINES = 4, 6
 _ONE_IN: Final = 24
 """Grading with all that belongs to it takes a second: one wrong solution in so many is graded."""
 
@@ -212,4 +212,4 @@ def test_counterexamples_are_short(zygote: Zygote, with_numpy: Sandbox) -> None:
     )
     assert len(lines) > len(some) // 2
     assert statistics.median(lines) <= USUAL_LINES
-    assert lines[int(0.9 * len(lines))] <= MOST_LINES
+    assert lines[int(0.9 * len(lines))] <= MAX_LINES

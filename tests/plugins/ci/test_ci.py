@@ -17,7 +17,7 @@ from command_line import RIGHT, SUITE, WRONG, grader, write
 from record_samples import HOSTILE_TEXTS, case, group, hostile_record, record
 
 from grader.judging.record import Record, SourceLine, SourceText
-from grader.plugins.ci.github import MOST_ANNOTATIONS, line_notes, summary
+from grader.plugins.ci.github import MAX_ANNOTATIONS, line_notes, summary
 from grader.verdict import Verdict
 
 RAISES: Final = "def double(x):\n    return x + None\n"
@@ -41,7 +41,7 @@ def failing(number: int, text: str = "f(1)") -> Record:
 def test_notes_stand_on_lines_and_are_ten_at_most() -> None:
     """GitHub shows no more of a step; two failures of one line are one note."""
     notes = line_notes(failing(30), PurePath("work"))
-    assert MOST_ANNOTATIONS == len(notes)
+    assert MAX_ANNOTATIONS == len(notes)
     assert notes[0].startswith("::error file=work/m.py,line=1::f(1): ")
     twice = record(group("f", *failing(1).cases, *failing(1).cases))
     assert 1 == len(line_notes(twice, PurePath("work")))

@@ -619,7 +619,7 @@ def test_a_class_of_too_many_others_is_refused() -> None:
 
 def test_classes_are_counted_over_all_messages(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever makes a new class for each call fills the memory of this side, where they stay."""
-    monkeypatch.setattr("grader.plugins.own_tests.bridge.tables._MOST_KEPT", 10)
+    monkeypatch.setattr("grader.plugins.own_tests.bridge.tables._MAX_KEPT", 10)
     far = Bridged("def made(): return type('New', (), {})()")
     made = [far.made() for _ in range(5)]
     assert 5 == len(set(map(type, made)))

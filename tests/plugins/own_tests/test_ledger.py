@@ -8,7 +8,7 @@ from typing import Any, Final
 import pytest
 
 from grader.plugins.own_tests.bridge.wire import Malformed
-from grader.plugins.own_tests.proxying.ledger import MOST_TEXT_CHARS, Ledger
+from grader.plugins.own_tests.proxying.ledger import MAX_TEXT_CHARS, Ledger
 from grader.plugins.own_tests.proxying.link import Trouble
 from grader.verdict import Verdict
 
@@ -85,7 +85,7 @@ def test_what_is_said_before_a_test_begins(message: Any) -> None:
         on_first(PASSED, {"steps": [[]] * 1_000_001}),
         *map(on_first, (3, [], PASSED[:-1], ["PERFECT", *PASSED[1:]], [1, *PASSED[1:]])),
         *map(on_first, (["PASSED", "1", *PASSED[2:]], ["PASSED", 1.0, math.nan, *PASSED[3:]])),
-        *map(on_first, ([*PASSED[:3], "x" * (MOST_TEXT_CHARS + 1), *PASSED[4:]],)),
+        *map(on_first, ([*PASSED[:3], "x" * (MAX_TEXT_CHARS + 1), *PASSED[4:]],)),
         *(on_first([*PASSED[:-1], each]) for each in (3, RAISED[:-1], ["x" * 300, *RAISED[1:]])),
         *(on_first([*PASSED[:-1], [*RAISED[:4], each, "f"]]) for each in (-1, 1.5, 1 << 40)),
     ],

@@ -263,9 +263,9 @@ def test_a_file_may_do_what_it_likes_when_it_is_run_with_edits(zygote: Zygote) -
 
 def test_a_search_comes_to_its_end(zygote: Zygote, monkeypatch: pytest.MonkeyPatch) -> None:
     """When the runs of a hand-in are used up, it has no repair; runs that are ended use up more."""
-    monkeypatch.setattr(searching, "MOST_RUNS", 1)
+    monkeypatch.setattr(searching, "MAX_RUNS", 1)
     assert () == searched(zygote, WRONG).repairs
-    monkeypatch.setattr(searching, "MOST_RUNS", 300)
+    monkeypatch.setattr(searching, "MAX_RUNS", 300)
     assert () != searched(zygote, WRONG).repairs
     monkeypatch.setattr(searching, "_RUNS_IF_ENDED", 300)
     endless = WRONG.replace("    return x < 2", "    while x < 1:\n        pass\n    return x < 2")

@@ -208,9 +208,9 @@ def test_what_is_no_archive_or_too_large_is_refused(
     jplag_6(file, *[("s0", "s1", 0.5)] * 500)
     with pytest.raises(UsageError, match="two reports are of the same program"):
         read_reports([file, file], plain_class().entries)
-    monkeypatch.setattr(beside, "_MOST_MEMBER_BYTES", 40_000)
+    monkeypatch.setattr(beside, "_MAX_MEMBER_BYTES", 40_000)
     with pytest.raises(UsageError, match=r"topComparisons\.json has more than"):
         read(file)
-    monkeypatch.setattr(beside, "_MOST_BYTES", 500)
+    monkeypatch.setattr(beside, "_MAX_BYTES", 500)
     with pytest.raises(UsageError, match=r"results\.jplag has more than"):
         read(file)

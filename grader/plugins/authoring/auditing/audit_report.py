@@ -24,7 +24,7 @@ _WORDS: Final = {
     WrongProgramSource.RELATED: "slips in right ones",
     WrongProgramSource.PANEL: "panel",
 }
-_MOST_LISTED: Final = 40
+_MAX_LISTED: Final = 40
 _LINE_CHARS: Final = 100
 _DEAR: Final = 0.2
 
@@ -153,7 +153,7 @@ def _headed(heading: str, programs: Sequence[WrongProgram], report: AuditReport)
         return
     yield ""
     yield heading
-    for program in programs[:_MOST_LISTED]:
+    for program in programs[:_MAX_LISTED]:
         yield from _survivor(program)
         if session := report.proposals.get(program.id):
             yield "    a case that kills it:"
@@ -206,14 +206,14 @@ def _listed(text: str, items: Sequence[str]) -> Iterator[str]:
         return
     yield ""
     yield f"{text}: {len(items)}"
-    for item in items[:_MOST_LISTED]:
+    for item in items[:_MAX_LISTED]:
         yield f"  {item}"
     yield from _more(items)
 
 
 def _more(listed: Sequence[object]) -> Iterator[str]:
-    if len(listed) > _MOST_LISTED:
-        yield f"  ... and {len(listed) - _MOST_LISTED} more"
+    if len(listed) > _MAX_LISTED:
+        yield f"  ... and {len(listed) - _MAX_LISTED} more"
 
 
 def document(report: AuditReport) -> dict[str, Any]:

@@ -16,8 +16,8 @@ _LONG: Final = 72
 """A value on a longer line is laid out over several lines."""
 _BEFORE: Final = 2
 """Lines shown before the first difference."""
-_MOST_LINES: Final = 40
-_MOST_SHOWN: Final = 12
+_MAX_LINES: Final = 40
+_MAX_SHOWN: Final = 12
 
 
 def differing_lines(shown: str, given: str) -> list[str]:
@@ -33,10 +33,10 @@ def differing_lines(shown: str, given: str) -> list[str]:
     if first is None:
         return []
     start = max(0, first - _BEFORE)
-    near = slice(start, start + _MOST_LINES)
+    near = slice(start, start + _MAX_LINES)
     lines = [line.rstrip() for line in difflib.ndiff(one[near], other[near])]
-    more = len(lines) - _MOST_SHOWN
-    shortened = [*lines[:_MOST_SHOWN], f"  ... (+{more})"] if more > 1 else lines
+    more = len(lines) - _MAX_SHOWN
+    shortened = [*lines[:_MAX_SHOWN], f"  ... (+{more})"] if more > 1 else lines
     return [one_line(line) for line in shortened]
 
 

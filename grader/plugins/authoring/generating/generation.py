@@ -43,7 +43,7 @@ from grader.verdict import Visibility
 _STEPS_IN_SESSION: Final = 45
 _LEAST_CASES: Final = 2
 """Per clause."""
-_MOST_ADDED: Final = 40
+_MAX_ADDED: Final = 40
 """Scenes added for wrong programs that pass all others."""
 _SIBLINGS_OF_CLAUSE: Final = 4
 MAX_SIBLINGS: Final = 560
@@ -133,7 +133,7 @@ def _added(
         for name in made
     }
     added: list[Document] = []
-    while made and len(added) < _MOST_ADDED:
+    while made and len(added) < _MAX_ADDED:
         best = max(made, key=lambda name: len(killed[name] & left))
         if not killed[best] & left:
             break

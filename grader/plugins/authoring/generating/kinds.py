@@ -14,7 +14,7 @@ from typing import Final, TypeAlias
 from grader.plugins.authoring.generating.evaluator import Document, Evaluator
 from grader.plugins.authoring.generating.scenes import PlacedClause
 
-_MOST_PROGRAMS: Final = 60
+_MAX_PROGRAMS: Final = 60
 """The number of programs run on all scenes; more of them find hardly more kinds."""
 _ALIKE: Final = 0.5
 """Cases are of one kind if at least this share of the mistakes that fail either fail both."""
@@ -67,7 +67,7 @@ def _renamed(at: int, scene: Document, named: Mapping[Place, str]) -> Document:
 def failed_places(evaluator: Evaluator, scenes: Sequence[Document]) -> dict[str, set[Place]]:
     """Return the cases of `scenes` that some wrong programs fail, by id of the program."""
     named = {f"c{at}": scene for at, scene in enumerate(scenes)}
-    every = len(evaluator.programs) // _MOST_PROGRAMS + 1
+    every = len(evaluator.programs) // _MAX_PROGRAMS + 1
     tried = evaluator.matrix(named, evaluator.programs[::every])
     indexes = {
         (session.id, case.id): (int(session.id[1:]), case.step_index)

@@ -47,10 +47,10 @@ LIMITS: Final = Limits(
     value_chars=300_000,
 )
 """The limits of a generator for one draw: ample, but it must end."""
-MOST_PARTS: Final = 16
+MAX_PARTS: Final = 16
 """The largest text of one draw, in parts: some 10,000 scenes."""
-MOST_FILES: Final = 200
-MOST_FILE_BYTES: Final = 1024 * 1024
+MAX_FILES: Final = 200
+MAX_FILE_BYTES: Final = 1024 * 1024
 ADVICE: Final = (
     "write a module that defines GENERATOR beside the reference; see the how-to for authors"
 )
@@ -125,12 +125,12 @@ class _Remote:
                 code=f"{_TELLING}.{function}({', '.join(map(repr, (number, *given)))})",
             )
             # One part more than allowed shows that there is too much.
-            for number in range(MOST_PARTS + 1)
+            for number in range(MAX_PARTS + 1)
         )
         run = self._runner.run(plan, modules=(_TELLING,))
         seen = run.observations if run.loaded else [run.imported.observation]
         text = "".join(map(self._text, seen))
-        if len(text) > MOST_PARTS * telling.PART_CHARS:
+        if len(text) > MAX_PARTS * telling.PART_CHARS:
             raise SuiteError(
                 f"{self._named} draws too much text at once",
                 help="draw fewer or smaller scenes",
@@ -155,13 +155,13 @@ class _Remote:
     def _modules(self, path: Path) -> Iterator[tuple[str, tuple[str, str]]]:
         """Yield the generator at `path`, and the modules beside it, which it can import."""
         yield "generator", ("generator.py", path.read_text(encoding="utf-8", errors="replace"))
-        for file in islice(_neighbours(path.parent), MOST_FILES):
+        for file in islice(_neighbours(path.parent), MAX_FILES):
             # A link could lead to any file of this machine.
             if file != path and not file.is_symlink() and file.is_file():
                 inner = file.relative_to(path.parent).with_suffix("")
                 name = ".".join(inner.parts).removesuffix(".__init__")
                 with file.open("rb") as opened:
-                    text = opened.read(MOST_FILE_BYTES).decode(errors="replace")
+                    text = opened.read(MAX_FILE_BYTES).decode(errors="replace")
                 yield name, (f"{inner.as_posix()}.py", text)
 
 

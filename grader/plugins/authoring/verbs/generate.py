@@ -37,7 +37,7 @@ from grader.suite.reading import read_document
 from grader.values.foreign_text import count_of, one_line
 
 _SEED: Final = "1"
-_MOST_MIXED: Final = 8
+_MAX_MIXED: Final = 8
 """How many clauses with several kinds of cases are listed."""
 _DEAR: Final = 0.2
 """The share of the points above which one mistake costs too much."""
@@ -138,13 +138,13 @@ def _prices(done: GenerationResult) -> Iterator[str]:
         )
     mixed = {name: done.prices.get(name, 0) for name, count in done.kinds.items() if count > 1}
     dearest = sorted(mixed, key=lambda name: mixed[name], reverse=True)
-    for clause in dearest[:_MOST_MIXED]:
+    for clause in dearest[:_MAX_MIXED]:
         yield (
             f"{done.kinds[clause]} kinds of cases in one clause, {one_line(clause)}: who gets one"
             f" of them wrong loses {mixed[clause]:.1%} of the points"
         )
     if dearest:
-        more = f"{len(dearest) - _MOST_MIXED} more such clauses; " * (len(dearest) > _MOST_MIXED)
+        more = f"{len(dearest) - _MAX_MIXED} more such clauses; " * (len(dearest) > _MAX_MIXED)
         yield (
             f"{more}to let each kind earn points by itself, write PlacedClause(..., cut=True), or"
             " a clause for each"

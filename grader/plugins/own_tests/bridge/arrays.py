@@ -17,8 +17,8 @@ from typing import Any, Final
 from grader.plugins.own_tests.bridge.containers import ContainerKind, add_kind
 from grader.plugins.own_tests.bridge.wire import Malformed, Uncrossable
 
-_MOST_BYTES: Final = 1 << 26
-_MOST_DIMENSIONS: Final = 32  # as many as numpy 1 knows
+_MAX_BYTES: Final = 1 << 26
+_MAX_DIMENSIONS: Final = 32  # as many as numpy 1 knows
 # Byte order, kind, size and, for dates, the unit: `<M8[ns]`.
 _DTYPE: Final = re.compile(r"[<>|=]([?biufcmMSU][1-9]\d{0,7}(\[\w{1,20}\])?|O8?|b1)")
 _SCALARS: Final = "?bhilqBHILQefdFDUSmM"
@@ -91,7 +91,7 @@ def _new(extra: Any) -> Any:
     dtype_told, shape, whole, offset, strides = extra
     (numpy,) = _NUMPY
     dtype = _dtype(dtype_told)
-    if math.prod(_sizes(shape)) * dtype.itemsize > _MOST_BYTES:
+    if math.prod(_sizes(shape)) * dtype.itemsize > _MAX_BYTES:
         raise Malformed("an array that is too large")
     try:
         if whole is None:
@@ -154,9 +154,9 @@ def _fill_own(value: Any, parts: list[Any]) -> None:
 
 
 def _sizes(shape: Any) -> tuple[int, ...]:
-    if type(shape) is not tuple or len(shape) > _MOST_DIMENSIONS:
+    if type(shape) is not tuple or len(shape) > _MAX_DIMENSIONS:
         raise Malformed("an array of no shape")
-    if not all(type(size) is int and 0 <= size <= _MOST_BYTES for size in shape):
+    if not all(type(size) is int and 0 <= size <= _MAX_BYTES for size in shape):
         raise Malformed("an array of an impossible shape")
     return shape
 

@@ -17,7 +17,7 @@ _KINDS: Final = (
     *(Parameter.KEYWORD_ONLY, Parameter.VAR_KEYWORD),
 )
 _ONLY_BY_PLACE, _BOTH, _REST, _ONLY_BY_NAME, _NAMED_REST = range(5)
-_MOST: Final = 255
+_MAX: Final = 255
 _HAS_VARARGS: Final = 0x04  # CO_VARARGS
 _HAS_VARKEYWORDS: Final = 0x08  # CO_VARKEYWORDS
 
@@ -29,7 +29,7 @@ def parameters_of(value: Any) -> list[Any] | None:
     """
     is_bound = type(value) is MethodType
     function = value.__func__ if is_bound else value
-    for _ in range(_MOST):  # `__wrapped__` may lead round in a circle
+    for _ in range(_MAX):  # `__wrapped__` may lead round in a circle
         if type(function) is not FunctionType:
             return None
         # It may be an object whose attributes run code.
@@ -74,7 +74,7 @@ def signature_of(told: Any, *, is_method: bool = False) -> Signature:
 
     Of a method, it is the signature of the function, with a parameter for the object.
     """
-    if len(as_list(told)) > _MOST:
+    if len(as_list(told)) > _MAX:
         raise Malformed("too many parameters")
     try:
         return Signature([*_OWNER[:is_method], *(_parameter(*as_parts(each, 3)) for each in told)])

@@ -12,8 +12,8 @@ from grader.plugins.own_tests.bridge.shapes import as_float, as_parts, as_text
 from grader.plugins.own_tests.bridge.wire import KNOWN, SINGLES, Malformed, WireTag
 from grader.protocol import ValueTag
 
-_MOST_BITS: Final = 1_000_000
-_MOST_EXPONENT: Final = 20_000  # `int` of more takes long, and much memory
+_MAX_BITS: Final = 1_000_000
+_MAX_EXPONENT: Final = 20_000  # `int` of more takes long, and much memory
 _HEX: Final = re.compile(r"-?0x[0-9a-f]+")
 
 
@@ -33,7 +33,7 @@ def _single(parts: list[Any]) -> Any:
 
 def _int(parts: list[Any]) -> int:
     text = as_text(*as_parts(parts, 1))
-    if len(text) > _MOST_BITS // 4 or not _HEX.fullmatch(text):  # four bits a digit
+    if len(text) > _MAX_BITS // 4 or not _HEX.fullmatch(text):  # four bits a digit
         raise Malformed("a number that is none")
     return int(text, 16)
 
@@ -63,7 +63,7 @@ def _decimal(parts: list[Any]) -> Decimal:
     text = as_text(*as_parts(parts, 1))
     value = Decimal(text)
     exponent = value.as_tuple().exponent
-    if len(text) > _MOST_EXPONENT or (type(exponent) is int and abs(exponent) > _MOST_EXPONENT):
+    if len(text) > _MAX_EXPONENT or (type(exponent) is int and abs(exponent) > _MAX_EXPONENT):
         raise Malformed("a decimal number that is too long")
     return value
 

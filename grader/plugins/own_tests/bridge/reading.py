@@ -33,21 +33,21 @@ from grader.plugins.own_tests.bridge.shapes import (
 from grader.plugins.own_tests.bridge.tables import Tables
 from grader.plugins.own_tests.bridge.wire import (
     IMMUTABLE_BASES,
-    MOST_TUPLES,
+    MAX_TUPLES,
     Malformed,
     WireTag,
     mro_of,
 )
 from grader.protocol import ValueTag
 
-_MOST_ANCESTORS: Final = 300
+_MAX_ANCESTORS: Final = 300
 """Summed over all bases: computing the method resolution order takes quadratic time."""
 _PATIENCE_S: Final = 2.0
 """CPU time for filling one container: colliding numbers make a set quadratic."""
-_MOST_FRACTION_BITS: Final = 66_439  # 20,000 decimal digits
+_MAX_FRACTION_BITS: Final = 66_439  # 20,000 decimal digits
 _DEFINITION: Final = tuple(get_type_hints(MirroredClass).values())
 _AT_ONCE: Final = 500
-_MOST_INTERNED: Final = 20
+_MAX_INTERNED: Final = 20
 
 
 class MessageReader:
@@ -69,7 +69,7 @@ class MessageReader:
             if self._tables.is_full or self._tables.theirs(as_key(key)) is not None:
                 raise Malformed("a class too many")
             definition = MirroredClass(*map(self._part_of_definition, parts, _DEFINITION))
-            if sum(len(mro_of(base)) for base in definition.bases) > _MOST_ANCESTORS:
+            if sum(len(mro_of(base)) for base in definition.bases) > _MAX_ANCESTORS:
                 raise Malformed("a class of too many others")
             mirror = mirror_of(definition, ObjectPlace(self._asker, key, self._life))
             self._tables.keep(key, mirror)
@@ -145,11 +145,11 @@ class MessageReader:
             if self.host.patience() - begin_s > _PATIENCE_S:
                 raise Malformed(otherwise)
 
-    def read(self, told: Any, levels: int = MOST_TUPLES) -> Any:
+    def read(self, told: Any, levels: int = MAX_TUPLES) -> Any:
         """Return `told` decoded."""
         cls = type(told)
         if cls is str:  # programs compare short texts by identity, which works in one process
-            return sys.intern(told) if len(told) <= _MOST_INTERNED else told
+            return sys.intern(told) if len(told) <= _MAX_INTERNED else told
         if told is None or cls in (bool, int):
             return told
         if cls is not list or not told or type(told[0]) is not str or levels < 0:
@@ -265,7 +265,7 @@ class MessageReader:
 
     def fraction(self, parts: list[Any], levels: int) -> Fraction:
         above, below = (as_int(self.read(each)) for each in as_parts(parts, 2))
-        if max(above.bit_length(), below.bit_length()) > _MOST_FRACTION_BITS:
+        if max(above.bit_length(), below.bit_length()) > _MAX_FRACTION_BITS:
             raise Malformed("a fraction that is too long")
         return Fraction(above, below)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from grader.plugins.own_tests.bridge.wire import MOST_NAME_CHARS, Malformed
+from grader.plugins.own_tests.bridge.wire import MAX_NAME_CHARS, Malformed
 
 
 def as_list(told: Any) -> list[Any]:
@@ -51,7 +51,7 @@ def as_text(told: Any) -> str:
 def as_name(told: Any) -> str:
     """Return a short string, with lone surrogates replaced so that it can be printed."""
     text = as_text(told)
-    if len(text) > MOST_NAME_CHARS or "\0" in text:
+    if len(text) > MAX_NAME_CHARS or "\0" in text:
         raise Malformed("a name that is none")
     return text.encode("utf-8", "replace").decode()
 

@@ -20,7 +20,7 @@ from grader.plugins.own_tests.bridge.writing import Writer
 
 _PATIENCE_S: Final = 2.0
 """How long a thread waits for the lock before it checks for a deadlock."""
-_MOST_WAITING: Final = 60
+_MAX_WAITING: Final = 60
 """Pending requests at once; each needs some of the stack of both processes."""
 
 
@@ -76,7 +76,7 @@ class BridgeSide:
     def _ask(self, act: str, about: tuple[Any, ...]) -> Any:
         __tracebackhide__ = True
         message = self._message(lambda writer: {"ask": [act, *map(writer.write, about)]})
-        if self._waiting >= _MOST_WAITING:
+        if self._waiting >= _MAX_WAITING:
             raise RecursionError("the tests and the submission call each other too often in a row")
         self._waiting += 1
         try:

@@ -11,8 +11,8 @@ from typing import Any, Final
 from grader.plugins.own_tests.bridge.containers import SharedContainers
 from grader.plugins.own_tests.bridge.wire import Malformed
 
-_MOST_KEPT: Final = 5_000
-_MOST_HELD: Final = 10_000
+_MAX_KEPT: Final = 5_000
+_MAX_HELD: Final = 10_000
 
 
 class Tables:
@@ -38,7 +38,7 @@ class Tables:
 
     def hold(self) -> None:
         """Keep the latest proxies alive, so that CPython does not soon reuse the `id` of one."""
-        self._held = deque(self._held, maxlen=_MOST_HELD)
+        self._held = deque(self._held, maxlen=_MAX_HELD)
 
     def copied(self) -> Tables:
         """Return a snapshot."""
@@ -133,7 +133,7 @@ class Tables:
     @property
     def is_full(self) -> bool:
         """Whether the limit on classes and modules is reached, which are never released."""
-        return len(self._kept) >= _MOST_KEPT
+        return len(self._kept) >= _MAX_KEPT
 
     def keep(self, key: int, value: Any) -> None:
         """Keep the mirror or proxy of a class or module of theirs, which is described only once."""

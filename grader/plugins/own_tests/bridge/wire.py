@@ -62,11 +62,11 @@ bases_of: Final[Callable[[type], tuple[type, ...]]] = type.__dict__["__bases__"]
 
 RESTORED: Final = b"grader.plugins.own_tests.bridge.proxies"
 """Occurs in every pickle of a proxy, as pickles name the module of `restored`."""
-MOST_NODES: Final = 400_000
+MAX_NODES: Final = 400_000
 """Values in one message."""
-MOST_TUPLES: Final = 60
+MAX_TUPLES: Final = 60
 """Levels of tuples in tuples; each container starts at zero again."""
-MOST_NAME_CHARS: Final = 200
+MAX_NAME_CHARS: Final = 200
 
 # An enum without a public name.
 _PARAMETER_KINDS: Final[Any] = type(inspect.Parameter.POSITIONAL_ONLY)

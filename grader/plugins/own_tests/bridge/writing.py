@@ -21,9 +21,9 @@ from grader.plugins.own_tests.bridge.wire import (
     INSTANCE_ONLY,
     KNOWN_IDS,
     MADE_ELSEWHERE,
-    MOST_NAME_CHARS,
-    MOST_NODES,
-    MOST_TUPLES,
+    MAX_NAME_CHARS,
+    MAX_NODES,
+    MAX_TUPLES,
     PATHS,
     REAL_IDS,
     RESTORED,
@@ -37,7 +37,7 @@ from grader.plugins.own_tests.bridge.wire import (
 )
 from grader.protocol import SMALL_INT_BITS, ValueTag
 
-_MOST_CAUSES: Final = 6
+_MAX_CAUSES: Final = 6
 _name_slot: Final[Callable[[type], str]] = type.__dict__["__name__"].__get__
 _qualified_slot: Final[Callable[[type], str]] = type.__dict__["__qualname__"].__get__
 
@@ -50,9 +50,9 @@ class Writer:
         self._tables: Final = tables
         self._host: Final = host
         self._classes: Final = classes
-        self._nodes_left = MOST_NODES
+        self._nodes_left = MAX_NODES
 
-    def write(self, value: Any, levels: int = MOST_TUPLES) -> Told:
+    def write(self, value: Any, levels: int = MAX_TUPLES) -> Told:
         """Return `value` encoded; raises `Uncrossable`."""
         if value is None or value is True or value is False:
             return value
@@ -114,7 +114,7 @@ class Writer:
 
     def _items(self, value: Any, levels: int) -> list[Told]:
         if not levels:
-            raise Uncrossable(f"tuples nested deeper than {MOST_TUPLES} levels")
+            raise Uncrossable(f"tuples nested deeper than {MAX_TUPLES} levels")
         return [self.write(item, levels - 1) for item in value]
 
     def container(self, value: Any, levels: int) -> Told:
@@ -178,7 +178,7 @@ class Writer:
             )
         return [WireTag.REF, -place.key]
 
-    def exception(self, error: BaseException, causes: int = _MOST_CAUSES) -> Told:
+    def exception(self, error: BaseException, causes: int = _MAX_CAUSES) -> Told:
         """Return `error`, an exception of this side, encoded with its causes."""
         if is_proxy(error):
             return self._theirs(error)
@@ -257,7 +257,7 @@ def _is_standard(cls: type) -> bool:
 
 def _clipped(text: str) -> str:
     # `__str__` makes an exact `str`: slicing a subclass would call its code.
-    return str.__str__(text)[:MOST_NAME_CHARS]
+    return str.__str__(text)[:MAX_NAME_CHARS]
 
 
 def _plain(value: Any, base: type) -> Any:

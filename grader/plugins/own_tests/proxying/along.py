@@ -27,7 +27,7 @@ from grader.plugins.own_tests.proxying.tracebacks import calling_frame, shown_pa
 
 _OF_PYTEST: Final = "PYTEST_"
 """Prefix of pytest's own variables, which name the current test: they are not sent."""
-_MOST_LINES: Final = 1_000_000
+_MAX_LINES: Final = 1_000_000
 ELSEWHERE: Final = "?"
 """Stands for a file that is not the submission's."""
 
@@ -145,7 +145,7 @@ def _variables() -> dict[bytes, bytes]:
 
 
 def _line(told: Any) -> int:
-    return max(0, min(as_int(told), _MOST_LINES))
+    return max(0, min(as_int(told), _MAX_LINES))
 
 
 def _levels() -> dict[str, int]:

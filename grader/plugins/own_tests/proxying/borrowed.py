@@ -20,7 +20,7 @@ from grader.sandbox.isolation import Isolation
 
 Message = dict[str, Any]
 HEADER_BYTES: Final = 4
-MOST_BYTES: Final = 1 << 24
+MAX_BYTES: Final = 1 << 24
 """The size limit of a message, such as the steps of a recorded test, or its output."""
 _READ_BYTES: Final = 1 << 18
 _NEW_S: Final = 0.01

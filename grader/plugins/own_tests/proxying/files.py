@@ -17,9 +17,9 @@ from typing import Any, Final
 
 from grader.plugins.own_tests.bridge.wire import Malformed
 
-_MOST_BYTES: Final = 1 << 20
-_MOST_NAMES: Final = 1_000
-_MOST_FILES: Final = 100
+_MAX_BYTES: Final = 1 << 20
+_MAX_NAMES: Final = 1_000
+_MAX_FILES: Final = 100
 _CODE: Final = frozenset({".py", ".pyc", ".pyi", ".pyo"})
 _COMPILED: Final = "__pycache__"
 
@@ -70,8 +70,8 @@ class SharedFiles:
             if place.is_dir():
                 names = sorted(os.listdir(place))  # the system has them in any order
                 given = [each for each in names if shared or not _is_code(place / each)]
-                return tuple(given[:_MOST_NAMES])
-            if place.is_file() and place.stat().st_size <= _MOST_BYTES:
+                return tuple(given[:_MAX_NAMES])
+            if place.is_file() and place.stat().st_size <= _MAX_BYTES:
                 return place.read_bytes()
         except OSError:  # it has gone meanwhile
             return None
@@ -79,7 +79,7 @@ class SharedFiles:
 
     def write(self, told: Any) -> None:
         """Write the files in `told`, pairs of path and hex bytes or None; raises `Malformed`."""
-        if type(told) is not list or len(told) > _MOST_FILES:
+        if type(told) is not list or len(told) > _MAX_FILES:
             raise Malformed("files that are none")
         for each in told:
             if type(each) is not list or len(each) != 2 or type(each[0]) is not str:
@@ -90,7 +90,7 @@ class SharedFiles:
                 data = None if each[1] is None else bytes.fromhex(each[1])
             except ValueError:
                 raise Malformed("a file that is none") from None
-            if data is None or len(data) <= _MOST_BYTES:
+            if data is None or len(data) <= _MAX_BYTES:
                 self._change(each[0], data)
 
     def _change(self, path: str, data: bytes | None) -> None:

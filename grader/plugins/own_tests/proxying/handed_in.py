@@ -26,7 +26,7 @@ _SUFFIX: Final = ".py"
 _ENVIRONMENT: Final = {"HOME": "/home/student", "LANG": "C.UTF-8", "PATH": "/usr/bin:/bin"}
 """The usual variables, none from this machine; those that tests set are added."""
 _FOR_PYTEST: Final = frozenset({"conftest.py", "pytest.ini", "tox.ini", "setup.cfg"})
-_MOST_NAMED: Final = 5
+_MAX_NAMED: Final = 5
 _IMPORTED: Final = re.compile(r"^\s*(?:import|from)\s+(\w+)", re.MULTILINE)
 
 
@@ -45,8 +45,8 @@ def submission_of(hand_in: HandIn, tests: Sequence[Path]) -> Submission:
     stayed_out = [name for name in hand_in.files if _is_for_pytest(PurePosixPath(name))]
     if not stayed_out:
         return found
-    files = ", ".join(map(one_line, stayed_out[:_MOST_NAMED])) + ", ..." * (
-        len(stayed_out) > _MOST_NAMED
+    files = ", ".join(map(one_line, stayed_out[:_MAX_NAMED])) + ", ..." * (
+        len(stayed_out) > _MAX_NAMED
     )
     return replace(found, remarks=(*found.remarks, message("remark.own_tests", files=files)))
 

@@ -25,17 +25,17 @@ from grader.plugins.own_tests.proxying.link import Trouble
 from grader.plugins.own_tests.proxying.records import RaisedInTest, Tested
 from grader.verdict import Verdict
 
-_MOST_TESTS: Final = 20_000
-MOST_HEARD_BYTES: Final = 1 << 27
+_MAX_TESTS: Final = 20_000
+MAX_HEARD_BYTES: Final = 1 << 27
 """Per hand-in: all reports are kept until its record is made."""
-_MOST_NODES: Final = 1_000_000
-_MOST_NAME_CHARS: Final = 2_000
-MOST_TEXT_CHARS: Final = 200_000
+_MAX_NODES: Final = 1_000_000
+_MAX_NAME_CHARS: Final = 2_000
+MAX_TEXT_CHARS: Final = 200_000
 """Per text in the report of a test."""
 WANTED: Final = "wanted"
 """The fact that names the file whose absence has ended a test."""
-MOST_POINTS: Final = 1e6
-_MOST_LINES: Final = 1_000_000
+MAX_POINTS: Final = 1e6
+_MAX_LINES: Final = 1_000_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,13 +121,13 @@ class Ledger:
 
     def _collected(self, content: Any) -> None:
         tests, uncollected, clashes = map(as_list, as_parts(content, 3))
-        if self.is_collected or len(tests) + len(clashes) > _MOST_TESTS:
+        if self.is_collected or len(tests) + len(clashes) > _MAX_TESTS:
             raise Malformed("more tests than there are")
         for each in tests:
             name, *about = as_parts(each, 8)
             # A later process cannot change what the first one has said of a test.
             self.planned.setdefault(_id(name), _planned(*about))
-        self.uncollected[:] = [_id(each) for each in as_list(uncollected)[:_MOST_TESTS]]
+        self.uncollected[:] = [_id(each) for each in as_list(uncollected)[:_MAX_TESTS]]
         self.clashes.update((_id(name), _id(place)) for name, place in map(as_pair, clashes))
         self.is_collected = True
 
@@ -151,7 +151,7 @@ class Ledger:
             raise Malformed("facts that are none")
         planned = self.planned[self.current]
         tested = None if told is None else _as_tested(self.current, planned, told)
-        self._nodes += _count(facts, _MOST_NODES - self._nodes)
+        self._nodes += _count(facts, _MAX_NODES - self._nodes)
         self._note(Told(tested=tested, facts=facts, reports=json.dumps(as_list(reports))))
 
     def _note(self, told: Told) -> None:
@@ -221,7 +221,7 @@ def _count(value: Any, most: int) -> int:
 
 def _id(told: Any) -> str:
     text = as_text(told)
-    if not 0 < len(text) <= _MOST_NAME_CHARS or "\0" in text:
+    if not 0 < len(text) <= _MAX_NAME_CHARS or "\0" in text:
         raise Malformed("a name that is none")
     return text.encode("utf-8", "replace").decode()
 
@@ -232,14 +232,14 @@ def _place(name: str) -> tuple[str, str]:
 
 
 def _points(told: Any) -> float:
-    if type(told) not in {int, float} or not abs(told) <= MOST_POINTS:  # also refuses NaN
+    if type(told) not in {int, float} or not abs(told) <= MAX_POINTS:  # also refuses NaN
         raise Malformed("points that are none")
     return float(told)
 
 
 def _text(told: Any) -> str:
     text = as_text(told)
-    if len(text) > MOST_TEXT_CHARS:
+    if len(text) > MAX_TEXT_CHARS:
         raise Malformed("a text that is too long")
     return text
 
@@ -249,7 +249,7 @@ def _planned(
 ) -> CollectedTest:
     if type(is_hidden) is not bool or type(counts) is not bool:
         raise Malformed("a test that is neither hidden nor shown")
-    clipped = as_text(title)[:MOST_TEXT_CHARS]
+    clipped = as_text(title)[:MAX_TEXT_CHARS]
     return CollectedTest(
         max_points=_points(most),
         title=clipped,
@@ -288,7 +288,7 @@ def _as_tested(name: str, planned: CollectedTest, told: Any) -> Tested:
 
 def _as_raised(told: Any) -> RaisedInTest:
     kind, said, is_own, file, line, function = as_parts(told, 6)
-    if type(is_own) is not bool or not 0 <= as_int(line) <= _MOST_LINES:
+    if type(is_own) is not bool or not 0 <= as_int(line) <= _MAX_LINES:
         raise Malformed("an exception that is none")
     return RaisedInTest(
         type=as_name(kind),

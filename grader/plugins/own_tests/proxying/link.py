@@ -54,7 +54,7 @@ class Trouble:
 
 # Imported ahead, such code would see an earlier time.
 _TIME: Final = re.compile(r"^\s*(import|from)\b.*\b(time|datetime)\b", re.MULTILINE)
-_MOST_HEARD_BYTES: Final = 8 << 20
+_MAX_HEARD_BYTES: Final = 8 << 20
 _HEADROOM: Final = 200
 """Stack frames for our own code, where a test is near its recursion limit."""
 _MEANINGS: Final = {
@@ -94,7 +94,7 @@ class Link:
         self._recorded: list[tuple[bytes, Message]] | None = []
         self._record: tuple[tuple[bytes, Message], ...] = ()
         self._heard: list[tuple[bytes, Message]] = []
-        """The messages of this life, up to `_MOST_HEARD_BYTES`."""
+        """The messages of this life, up to `_MAX_HEARD_BYTES`."""
         self._heard_bytes = 0
         self._executor_limits: Final = executor_limits(limits, session_cpu_s=limits.session_cpu_s)
 
@@ -152,7 +152,7 @@ class Link:
             sys.setrecursionlimit(limit)
         if self._recorded is not None:
             self._recorded.append((request, reply))
-        elif (heard := self._heard_bytes + len(request)) <= _MOST_HEARD_BYTES:
+        elif (heard := self._heard_bytes + len(request)) <= _MAX_HEARD_BYTES:
             self._heard_bytes = heard
             self._heard.append((request, reply))
         return reply

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from grader.plugins.own_tests.proxying.handed_in import files_of
-from grader.plugins.own_tests.proxying.printing import MOST_PRINTED
+from grader.plugins.own_tests.proxying.printing import MAX_PRINTED
 from grader.suite.limits import Limits
 from grader.suite.model import LanguageCode
 
@@ -91,7 +91,7 @@ class OwnSettings:
         return Limits(
             cpu_s=min(self.seconds, 60),
             session_cpu_s=self.seconds,
-            output_chars=MOST_PRINTED,
+            output_chars=MAX_PRINTED,
             wall_s=min(3 * self.seconds, 600),
             session_wall_s=min(12 * self.seconds, 3600),
         )

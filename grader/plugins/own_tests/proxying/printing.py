@@ -13,7 +13,7 @@ from typing import Any, Final
 from grader.plugins.own_tests.bridge.shapes import as_list, as_text
 from grader.plugins.own_tests.bridge.wire import Malformed, Unanswered, Uncrossable
 
-MOST_PRINTED: Final = 10_000_000
+MAX_PRINTED: Final = 10_000_000
 """Characters per test, on both streams together."""
 _STREAMS: Final = ("stdout", "stderr")
 
@@ -24,12 +24,12 @@ class HostOutput:
     def __init__(self, refuse: Callable[[Uncrossable], None]) -> None:
         """Call `refuse` when a test reads truncated output."""
         self._refuse: Final = refuse
-        self._left = MOST_PRINTED
+        self._left = MAX_PRINTED
         self._cut: set[str] = set()
 
     def begin(self) -> None:
         """Restart the count for a new test."""
-        self._left = MOST_PRINTED
+        self._left = MAX_PRINTED
         self._cut.clear()
 
     def has_room(self) -> bool:
@@ -65,7 +65,7 @@ class HostOutput:
             self._cut.clear()
             self._refuse(
                 Unanswered(
-                    f"the submission prints more than {MOST_PRINTED:,} characters in this test,"
+                    f"the submission prints more than {MAX_PRINTED:,} characters in this test,"
                     " which reads them; the rest is not there; let it print less"
                 )
             )

@@ -30,8 +30,8 @@ from grader.sandbox.isolation import Isolation
 from grader.values.foreign_text import one_line
 from grader.verdict import Status, Verdict, Visibility
 
-_MOST_EVIDENCE: Final = 2_000
-_MOST_LINES: Final = 12
+_MAX_EVIDENCE: Final = 2_000
+_MAX_LINES: Final = 12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -169,7 +169,7 @@ def _place(tested: Tested) -> tuple[bool, list[object]]:
 def _case(tested: Tested, show: Shown, sources: Sequence[SourceText]) -> CaseResult:
     is_wrong = tested.verdict is not Verdict.PASSED
     name = name_in(show, tested)
-    evidence = tested.evidence[-_MOST_EVIDENCE:]  # the exception comes last
+    evidence = tested.evidence[-_MAX_EVIDENCE:]  # the exception comes last
     if name != tested.name:
         evidence = f"{one_line(tested.name)}\n{evidence}"
     if tested.instead:
@@ -199,7 +199,7 @@ def _explanation(tested: Tested, show: Shown) -> Iterator[Message]:
     if tested.title:
         yield message("test.title", text=one_line(tested.title))
     if show is Shown.MESSAGES:
-        for line in tested.said.splitlines()[:_MOST_LINES]:
+        for line in tested.said.splitlines()[:_MAX_LINES]:
             yield message("test.said", text=one_line(line))
 
 

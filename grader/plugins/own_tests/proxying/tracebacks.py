@@ -15,7 +15,7 @@ from grader.values.foreign_text import one_line
 
 SHOWN_IN: Final = "submission"
 """The folder that its files appear to be in."""
-_MOST_LINES: Final = 1_000_000
+_MAX_LINES: Final = 1_000_000
 _TEMPLATE: Final = compile("raise error", "<submission>", "exec")
 
 
@@ -57,7 +57,7 @@ def traceback_of(told: Any, sources: Mapping[str, str]) -> TracebackType | None:
         if type(each) is not list or [type(part) for part in each] != [str, int, str]:
             raise Malformed("a line that is none")
         file, line, function = each
-        if not 0 < line < _MOST_LINES:
+        if not 0 < line < _MAX_LINES:
             raise Malformed("a line that is none")
         if file in sources:
             found = _through(_code(shown_path(file), line, one_line(function)), line, found)

@@ -25,12 +25,12 @@ from typing import Any, Final, Self
 
 from grader.errors import ExecutorKilled
 from grader.plugins.own_tests.bridge.wire import Malformed
-from grader.plugins.own_tests.proxying.borrowed import HEADER_BYTES, MOST_BYTES, packed_message
-from grader.plugins.own_tests.proxying.ledger import MOST_HEARD_BYTES, Ledger
+from grader.plugins.own_tests.proxying.borrowed import HEADER_BYTES, MAX_BYTES, packed_message
+from grader.plugins.own_tests.proxying.ledger import MAX_HEARD_BYTES, Ledger
 from grader.plugins.own_tests.proxying.link import Trouble
 from grader.plugins.own_tests.proxying.written_folder import (
-    MOST_FILE_BYTES,
-    MOST_FILES,
+    MAX_FILE_BYTES,
+    MAX_FILES,
     WrittenFolder,
 )
 from grader.sandbox.clocks import clock_id, waited_s
@@ -42,7 +42,7 @@ CAN_WALL: Final = sys.platform == "linux" and hasattr(os, "pidfd_open")
 """Elsewhere there is no wall, and no `/proc` with the memory of a process."""
 _LOOK_S: Final = 0.05  # a limit may be exceeded for so long
 _READ_BYTES: Final = 1 << 18
-_MOST_LENT: Final = 8
+_MAX_LENT: Final = 8
 _ANSWER_S: Final = 5.0
 _PROGRAM: Final = (
     "import sys; sys.path.append(sys.argv[1]); "
@@ -169,8 +169,8 @@ class Walled:
             "listed": self._job.listed,
             "writable": self._folder.path,
             "folder": self._job.folder,
-            "most_bytes": MOST_FILE_BYTES,
-            "most_files": MOST_FILES,
+            "most_bytes": MAX_FILE_BYTES,
+            "most_files": MAX_FILES,
             "owner": self._folder.owner,
         }
         bounds = {
@@ -269,7 +269,7 @@ class Walled:
         self._buffer.extend(data)
         while len(self._buffer) >= HEADER_BYTES:
             size = int.from_bytes(self._buffer[:HEADER_BYTES], "big")
-            if size > MOST_BYTES:
+            if size > MAX_BYTES:
                 raise ProcessEnded(
                     Verdict.OUTPUT, "the test itself told too much", "length of its report"
                 )
@@ -283,7 +283,7 @@ class Walled:
     def _take(self, frame: bytes) -> None:
         self._ledger.heard_bytes += len(frame)
         try:
-            if self._ledger.heard_bytes > MOST_HEARD_BYTES:
+            if self._ledger.heard_bytes > MAX_HEARD_BYTES:
                 raise Malformed("more than anybody has to tell")
             message = json.loads(frame)
             if type(message) is not dict or len(message) != 1:
@@ -312,7 +312,7 @@ class Walled:
         self._drops = False
 
     def _lend(self, limits: Any) -> None:
-        if len(self._lent) >= _MOST_LENT or limits != self._job.start["limits"]:
+        if len(self._lent) >= _MAX_LENT or limits != self._job.start["limits"]:
             raise Malformed("more than is lent")
         process = self._sandbox.lend(self._job.start["limits"])
         self._count += 1

@@ -62,7 +62,7 @@ _BY_NAME: Final = frozenset({"special", "get", "bind"})
 """Acts with the name of an attribute."""
 _NO_ANSWER: Final = (None, [WireTag.SINGLE, "NotImplemented"])
 _REAL_INPUT: Final = builtins.input
-_MOST_TROUBLES: Final = 20
+_MAX_TROUBLES: Final = 20
 _THREAD: Final = Trouble(
     verdict=Verdict.FORBIDDEN,
     said="the submission starts a thread, and there are none where it lives",
@@ -198,7 +198,7 @@ class Workbench(Host):
 
     def _note(self, met: Trouble) -> None:
         self.raised += 1
-        if len(self.troubles) < _MOST_TROUBLES:
+        if len(self.troubles) < _MAX_TROUBLES:
             self.troubles.append(met)
 
     # The interface of `Host`

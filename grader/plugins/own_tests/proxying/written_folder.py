@@ -10,8 +10,8 @@ from pathlib import Path
 from tempfile import gettempdir, mkdtemp
 from typing import Final
 
-MOST_FILE_BYTES: Final = 64 << 20
-MOST_FILES: Final = 4_096
+MAX_FILE_BYTES: Final = 64 << 20
+MAX_FILES: Final = 4_096
 """Limits on all files that tests write."""
 _PREFIX: Final = "grader-tests-"
 _LONG_S: Final = 60.0
@@ -38,7 +38,7 @@ class WrittenFolder:
     def is_full(self) -> bool:
         """Return whether its content exceeds the limits, if no file system enforces them."""
         size, count, waiting = 0, 0, [self.path]
-        while waiting and count <= MOST_FILES and size <= MOST_FILE_BYTES:
+        while waiting and count <= MAX_FILES and size <= MAX_FILE_BYTES:
             # Tests change it meanwhile.
             with suppress(OSError), os.scandir(waiting.pop()) as entries:
                 for entry in entries:
@@ -48,7 +48,7 @@ class WrittenFolder:
                     else:
                         # A sparse file may claim any size.
                         size += _BLOCK_BYTES * entry.stat(follow_symlinks=False).st_blocks
-        return count > MOST_FILES or size > MOST_FILE_BYTES
+        return count > MAX_FILES or size > MAX_FILE_BYTES
 
     def remove(self) -> None:
         """Remove it, whatever modes the process has set in it."""

@@ -37,7 +37,7 @@ _PLAIN: Final = (type(None), bool, int, str, bytes)
 _CONTAINERS: Final[dict[type, str]] = {list: "the_list", set: "the_set", dict: "the_dict"}
 """Mutable classes, and the names of instances that a test has made."""
 _BRACKETS: Final[dict[type, tuple[str, str]]] = {list: ("[", "]"), tuple: ("(", ")")}
-_MOST_CHARS: Final = 2_000
+_MAX_CHARS: Final = 2_000
 """Per value, as people read suites."""
 _ADDRESS: Final = re.compile(r" at 0x[0-9a-f]+")  # another one in each run
 
@@ -307,7 +307,7 @@ def _literal(value: Any) -> str | None:
         text = "".join(map(str, _content(value, _alone)))
     except (Unwritable, RecursionError):
         return None
-    return text if len(text) <= _MOST_CHARS else None
+    return text if len(text) <= _MAX_CHARS else None
 
 
 def _alone(value: Any) -> Code:

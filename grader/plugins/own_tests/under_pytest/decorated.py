@@ -20,7 +20,7 @@ from typing import Any, Final
 from grader.errors import UsageError
 from grader.plugins.own_tests.bridge.proxies import is_proxy
 from grader.plugins.own_tests.proxying.handed_in import wanted_by
-from grader.plugins.own_tests.proxying.ledger import MOST_POINTS
+from grader.plugins.own_tests.proxying.ledger import MAX_POINTS
 from grader.values.foreign_text import one_line
 
 _SCORE: Final = "__score__"
@@ -32,7 +32,7 @@ _UNREAD: Final = {
     "tags": "nothing here is sorted by them",
 }
 _LIBRARY: Final = "gradescope_utils"
-_MOST_CHARS: Final = 150
+_MAX_CHARS: Final = 150
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,8 +97,8 @@ def _weight(functions: Iterable[dict[str, Any]]) -> float | None:
     if len(weights) > 1:
         raise ValueError(f"it has two weights: {' and '.join(f'{w:g}' for w in sorted(weights))}")
     weight = next(iter(weights), None)
-    if weight is not None and not 0 <= weight <= MOST_POINTS:
-        raise ValueError(f"it has the weight {weight:g}, and that is from 0 to {MOST_POINTS:g}")
+    if weight is not None and not 0 <= weight <= MAX_POINTS:
+        raise ValueError(f"it has the weight {weight:g}, and that is from 0 to {MAX_POINTS:g}")
     return weight
 
 
@@ -116,7 +116,7 @@ def _text(said: dict[str, Any], name: str) -> str:
     value = said.get(name, "")
     if type(value) not in {str, int, float}:
         raise ValueError(f"its {name} is {_shown(value)}, which is no text")
-    return one_line(str(value), _MOST_CHARS)
+    return one_line(str(value), _MAX_CHARS)
 
 
 def _is_hidden(said: dict[str, Any]) -> bool:
@@ -131,7 +131,7 @@ def _shown(value: object) -> str:
     if is_proxy(value):
         return "something of the submission"
     is_plain = type(value) in {str, int, float, bool, type(None)}
-    return one_line(repr(value) if is_plain else type(value).__name__, _MOST_CHARS)
+    return one_line(repr(value) if is_plain else type(value).__name__, _MAX_CHARS)
 
 
 # The source of the tests

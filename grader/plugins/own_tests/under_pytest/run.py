@@ -51,7 +51,7 @@ _TIMES_AT_MOST: Final = 3
 _LATE: Final = 0.1
 _LEAST_LATE_S: Final = 1.0
 """The share of its time that a test has once the time for all tests is used up."""
-_MOST_SAID: Final = 2_000
+_MAX_SAID: Final = 2_000
 _NOT_OBEYED: Final = ("PYTEST_ADDOPTS", "PYTEST_PLUGINS", "PYTEST_XDIST_WORKER")
 _BY_HAND_IN: Final = "it breaks them off"
 _FINISHED: Final = (0, 1)
@@ -274,7 +274,7 @@ class _LastWords:
 
     def write(self, text: str) -> None:
         """Append `text`, and keep the last part."""
-        self.text = (self.text + text)[-_MOST_SAID:]
+        self.text = (self.text + text)[-_MAX_SAID:]
 
     def flush(self) -> None:
         """Do nothing."""

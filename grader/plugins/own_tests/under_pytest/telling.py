@@ -13,8 +13,8 @@ from typing import Any, Final
 
 import pytest
 
-from grader.plugins.own_tests.bridge.wire import MOST_NAME_CHARS
-from grader.plugins.own_tests.proxying.ledger import MOST_TEXT_CHARS
+from grader.plugins.own_tests.bridge.wire import MAX_NAME_CHARS
+from grader.plugins.own_tests.proxying.ledger import MAX_TEXT_CHARS
 from grader.plugins.own_tests.under_pytest.own import OwnTests
 from grader.plugins.own_tests.under_pytest.reports import (
     COUNTING,
@@ -163,19 +163,19 @@ def _raised(
     line: int,
     function: str,
 ) -> list[object]:
-    function = function[:MOST_NAME_CHARS]
-    return [type[:MOST_NAME_CHARS], _clipped(said), is_own, _clipped(file), line, function]
+    function = function[:MAX_NAME_CHARS]
+    return [type[:MAX_NAME_CHARS], _clipped(said), is_own, _clipped(file), line, function]
 
 
 def _clipped(text: str) -> str:
-    return text if len(text) <= MOST_TEXT_CHARS else text[-MOST_TEXT_CHARS:]
+    return text if len(text) <= MAX_TEXT_CHARS else text[-MAX_TEXT_CHARS:]
 
 
 def _travelling(config: pytest.Config, report: pytest.TestReport) -> dict[str, Any]:
     """Return a report as plain data, with captured output cut to its beginning."""
     told: dict[str, Any] = config.hook.pytest_report_to_serializable(config=config, report=report)
     told["sections"] = [
-        (name, text if len(text) <= MOST_TEXT_CHARS else f"{text[:MOST_TEXT_CHARS]}\n[...]\n")
+        (name, text if len(text) <= MAX_TEXT_CHARS else f"{text[:MAX_TEXT_CHARS]}\n[...]\n")
         for name, text in told["sections"]
     ]
     told["user_properties"] = []  # they are among the facts

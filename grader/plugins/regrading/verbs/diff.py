@@ -22,11 +22,11 @@ from grader.store.store import Store
 from grader.values.foreign_text import for_log, one_line
 from grader.verdict import Status
 
-_MOST_ITEMS: Final = 8
+_MAX_ITEMS: Final = 8
 """Cases and rules listed per student; the page, CSV and JSON have them all."""
-_MOST_STUDENTS: Final = 12
+_MAX_STUDENTS: Final = 12
 """Students named per group with the same changes."""
-_MOST_ALONE: Final = 3
+_MAX_ALONE: Final = 3
 """Up to this many students of an exercise in only one run, their marks are listed."""
 _NOTHING: Final = "NOTHING ELSE CHANGED"
 
@@ -172,7 +172,7 @@ def _in_one_run(found: Sequence[Change], exercises: Collection[str]) -> Iterator
             by_exercise.setdefault(each.exercise, []).append(each)
         for exercise, changed in by_exercise.items():
             count, shown = len(changed), one_line(exercise, 60)
-            if count <= _MOST_ALONE:
+            if count <= _MAX_ALONE:
                 yield from map(_headline, changed)
             elif exercise in exercises:
                 yield f"{count} hand-ins of {shown} are {where}: {_named(changed)}"
@@ -181,7 +181,7 @@ def _in_one_run(found: Sequence[Change], exercises: Collection[str]) -> Iterator
 
 
 def _named(changed: Sequence[Change]) -> str:
-    shown = [one_line(each.student, 60) for each in changed[:_MOST_STUDENTS]]
+    shown = [one_line(each.student, 60) for each in changed[:_MAX_STUDENTS]]
     more = len(changed) - len(shown)
     return f"{', '.join(shown)}{f', and {more} more' if more else ''}"
 
@@ -196,17 +196,17 @@ def _told(students: Sequence[Change]) -> Iterator[str]:
         yield f"{len(students)} students ({difference(first) or 0.0:+g})  [{why}]"
         named = [
             f"{one_line(each.student, 60)} {each.old_score:g} -> {each.new_score:g}"
-            for each in students[:_MOST_STUDENTS]
+            for each in students[:_MAX_STUDENTS]
         ]
         more = len(students) - len(named)
         yield f"  {', '.join(named)}{f', and {more} more' if more else ''}"
-    for item in first.items[:_MOST_ITEMS]:
+    for item in first.items[:_MAX_ITEMS]:
         verdicts = f"{item.old_verdict or 'not there'} -> {item.new_verdict or 'not there'}"
         points = round(item.new_points - item.old_points, 4)
         shown = f"  {points:+g}" if points else ""
         yield f"  {one_line(item.id, 60):<40} {verdicts}{shown}"
-    if len(first.items) > _MOST_ITEMS:
-        yield f"  ... and {len(first.items) - _MOST_ITEMS} more"
+    if len(first.items) > _MAX_ITEMS:
+        yield f"  ... and {len(first.items) - _MAX_ITEMS} more"
 
 
 def _headline(change: Change) -> str:

@@ -22,14 +22,14 @@ from grader.plugins.authoring.mutating.edits import (
 from grader.plugins.authoring.mutating.parsed_module import Def, ReferenceModule, own_nodes
 
 _SUFFIX: Final = "_for_one_caller"
-_MOST_CALLERS: Final = 6
+_MAX_CALLERS: Final = 6
 
 
 def check_forgotten_by_one_caller(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Forget a check in one of the places that need it."""
     for helper in program.defs():
         calls = _calls(program, helper)
-        if helper.decorator_list or not 1 < len(calls) <= _MOST_CALLERS:
+        if helper.decorator_list or not 1 < len(calls) <= _MAX_CALLERS:
             continue
         start, end = program.span(helper)
         for without in _without_a_check(program, helper):
