@@ -487,16 +487,24 @@ def test_a_suite_with_a_checker(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("accepts", "message", "help_"),
     [
-        ("x = answer", "this is no expression, so it cannot accept anything", "write a call, such"),
+        (
+            "x = answer",
+            "this is not an expression, so it cannot accept anything",
+            "write a call, such",
+        ),
         (
             "checks.shown(3)",
             "this does not read 'answer', which is what the step returned",
             "write",
         ),
-        ("checks.shown(answer", "this is no Python: '(' was never closed", "write Python"),
+        ("checks.shown(answer", "this is not valid Python: '(' was never closed", "write Python"),
         ("", "there is no code here", "write Python"),
-        ("cheks.shown(answer)", "'cheks' is no checker (did you mean 'checks'?)", "checkers to"),
-        ("given_code.f(answer)", "'given_code' is no checker", "checkers to choose from: checks"),
+        ("cheks.shown(answer)", "'cheks' is not a checker (did you mean 'checks'?)", "checkers to"),
+        (
+            "given_code.f(answer)",
+            "'given_code' is not a checker",
+            "checkers to choose from: checks",
+        ),
         ("checks.show(answer)", "'checks' defines no 'show' (did you mean 'shown'?)", "it defines"),
     ],
 )
@@ -518,7 +526,7 @@ def test_what_is_no_use_of_a_checker(
         ("{given_code: checks.py}", "'given_code' is given already, and checkers can import"),
         ("{checks: nowhere.py}", "there is no file 'nowhere.py'"),
         ("{checks: broken.py}", "'broken.py' is no Python"),
-        ("{a.b: checks.py}", "'a.b' is no Python name"),
+        ("{a.b: checks.py}", "'a.b' is not a Python name"),
     ],
 )
 def test_what_is_no_checker(tmp_path: Path, checkers: str, message: str) -> None:
@@ -555,7 +563,7 @@ def test_hidden_steps_use_the_checkers_of_the_public_suite(tmp_path: Path) -> No
     assert Accepts("checks.factors([answer])") == session.steps[0].expectation
     with pytest.raises(InvalidSuite) as caught:
         parse_hidden_suite(hidden.format("other.f(answer)").encode(), "s.hidden.yaml", public)
-    assert ["'other' is no checker"] == [each.message for each in caught.value.diagnostics]
+    assert ["'other' is not a checker"] == [each.message for each in caught.value.diagnostics]
 
 
 GAME = """

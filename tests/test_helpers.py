@@ -135,6 +135,6 @@ def test_helper_that_may_take_such_arguments_counts(
 
 
 def test_name_that_is_asked_may_not_take_other_arguments(zygote: Zygote, tmp_path: Path) -> None:
-    """What the exercise asks for is wrong then, and is no function of the student's own."""
+    """What the exercise asks for is wrong then, and is not a function of the student's own."""
     record = graded(zygote, tmp_path, "def area(a): return a * a\ndef volume(a, b, c): return 24\n")
     assert (2, 5) == (record.score, record.max_score)

@@ -130,22 +130,27 @@ def test_nan() -> None:
     ("text", "column", "problem", "advice"),
     [
         ("", 0, "there is no literal here", f"write one, such as {EXAMPLES}"),
-        ("x", 0, "the name x is no literal", "write text in quotes, such as 'x'"),
-        ("(1,\n 'é', x)", 10, "the name x is no literal", "write text in quotes, such as 'x'"),
-        ("  \r\n (1,\r\n  x)", 12, "the name x is no literal", "write text in quotes, such as 'x'"),
-        ("true", 0, "the name true is no literal", "write True"),
-        ("[NULL]", 1, "the name NULL is no literal", "write None"),
-        ("1 + 2", 0, "a calculation is no literal", OUTCOME),
-        ("1 * 2j", 0, "a calculation is no literal", OUTCOME),
-        ("1j + 2j", 0, "a calculation is no literal", OUTCOME),
-        ("True + 2j", 0, "a calculation is no literal", OUTCOME),
-        ("-True", 0, "a calculation is no literal", OUTCOME),
-        ("--1", 0, "a calculation is no literal", OUTCOME),
-        ("~1", 0, "a calculation is no literal", OUTCOME),
-        ("1 < 2", 0, "a comparison is no literal", OUTCOME),
-        ("[i for i in x]", 0, "a comprehension is no literal", OUTCOME),
-        ("f'{x}'", 0, "an f-string is no literal", OUTCOME),
-        ("[*x]", 1, "unpacking with * is no literal", OUTCOME),
+        ("x", 0, "the name x is not a literal", "write text in quotes, such as 'x'"),
+        ("(1,\n 'é', x)", 10, "the name x is not a literal", "write text in quotes, such as 'x'"),
+        (
+            "  \r\n (1,\r\n  x)",
+            12,
+            "the name x is not a literal",
+            "write text in quotes, such as 'x'",
+        ),
+        ("true", 0, "the name true is not a literal", "write True"),
+        ("[NULL]", 1, "the name NULL is not a literal", "write None"),
+        ("1 + 2", 0, "a calculation is not a literal", OUTCOME),
+        ("1 * 2j", 0, "a calculation is not a literal", OUTCOME),
+        ("1j + 2j", 0, "a calculation is not a literal", OUTCOME),
+        ("True + 2j", 0, "a calculation is not a literal", OUTCOME),
+        ("-True", 0, "a calculation is not a literal", OUTCOME),
+        ("--1", 0, "a calculation is not a literal", OUTCOME),
+        ("~1", 0, "a calculation is not a literal", OUTCOME),
+        ("1 < 2", 0, "a comparison is not a literal", OUTCOME),
+        ("[i for i in x]", 0, "a comprehension is not a literal", OUTCOME),
+        ("f'{x}'", 0, "an f-string is not a literal", OUTCOME),
+        ("[*x]", 1, "unpacking with * is not a literal", OUTCOME),
         (
             "array([0, 1], dtype=bool)",
             0,
@@ -167,7 +172,7 @@ def test_nan() -> None:
         (
             "array([1], shape=(0, 1))",
             17,
-            "this is no shape of an array without elements",
+            "this is not the shape of an array without elements",
             "leave it out, or write it like shape=(0, 3)",
         ),
         (
@@ -191,48 +196,53 @@ def test_nan() -> None:
         (
             "np.zeros(3)",
             0,
-            "a call of numpy is no literal",
+            "a call of numpy is not a literal",
             "write the value itself, such as array([[1, 2], [3, 4]]) or np.int64(5)",
         ),
-        ("f()()", 0, "a call is no literal", OUTCOME),
-        ("dict(a=1)", 0, "a call is no literal", OUTCOME),
-        ("lambda: 1", 0, "this expression is no literal", OUTCOME),
-        ("f().x", 0, "this expression is no literal", OUTCOME),
-        ("[1, ...]", 4, "`...` is no literal", "write the value in full; nothing can be left out"),
+        ("f()()", 0, "a call is not a literal", OUTCOME),
+        ("dict(a=1)", 0, "a call is not a literal", OUTCOME),
+        ("lambda: 1", 0, "this expression is not a literal", OUTCOME),
+        ("f().x", 0, "this expression is not a literal", OUTCOME),
+        (
+            "[1, ...]",
+            4,
+            "`...` is not a literal",
+            "write the value in full; nothing can be left out",
+        ),
         (
             "{**x, 'b': 2}",
             0,
-            "unpacking with ** is no literal",
+            "unpacking with ** is not a literal",
             "write all keys, such as {'a': 1, 'b': 2}",
         ),
         (
             "Counter({'a': 1})",
             0,
-            "a Counter is no literal",
+            "a Counter is not a literal",
             "write a dict without its class, such as {'a': 1}",
         ),
         (
             "defaultdict(list, {})",
             0,
-            "a defaultdict is no literal",
+            "a defaultdict is not a literal",
             "write a dict without its class, such as {'a': 1}",
         ),
         (
             "math.inf",
             0,
-            "a name of the module math is no literal",
+            "a name of the module math is not a literal",
             "write the number itself; inf and nan stand for themselves",
         ),
         (
             "P(1, y=2)",
             0,
-            "fields without names are no literal",
+            "fields without names are not a literal",
             "name all fields, such as P(x=1, y=2)",
         ),
         (
             "P(**x)",
             0,
-            "fields without names are no literal",
+            "fields without names are not a literal",
             "name all fields, such as P(x=1, y=2)",
         ),
         ("P(x=1, x=2)", 0, "a field is given twice", "leave one of them out"),
@@ -300,13 +310,13 @@ def test_nan() -> None:
         (
             "<Grid object at 0x7f00>",
             0,
-            "the display of an object is no literal",
+            "the display of an object is not a literal",
             f"expect a value, such as {EXAMPLES}",
         ),
     ],
 )
 def test_refused(text: str, column: int, problem: str, advice: str) -> None:
-    """What is no literal is refused with the reason, the place, and what to write instead."""
+    """What is not a literal is refused with the reason, the place, and what to write instead."""
     with pytest.raises(LiteralError) as caught:
         parse_literal(text)
     error = caught.value
@@ -330,7 +340,7 @@ def test_no_python(text: str, column: int, reason: str) -> None:
     """What is no Python is refused with Python's own reason, at the place it names."""
     with pytest.raises(LiteralError) as caught:
         parse_literal(text)
-    problem = f"this is no Python literal: {reason}"
+    problem = f"this is not a Python literal: {reason}"
 
     assert problem == caught.value.problem[: len(problem)]
     assert f"write one, such as {EXAMPLES}" == caught.value.advice
@@ -342,7 +352,7 @@ def test_too_many_digits() -> None:
     with pytest.raises(LiteralError) as caught:
         parse_literal("9" * 5000)
 
-    assert caught.value.problem.startswith("this is no Python literal: Exceeds the limit (4300")
+    assert caught.value.problem.startswith("this is not a Python literal: Exceeds the limit (4300")
 
 
 @pytest.mark.parametrize(

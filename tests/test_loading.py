@@ -219,9 +219,9 @@ def test_broken_file_without_libyaml(path: Path, monkeypatch: pytest.MonkeyPatch
 @pytest.mark.parametrize(
     ("old", "new", "expected"),
     [
-        ("exercise: x", f"exercise: {'y' * 101}", f"1:11+101 '{'y' * 80}… (+21)' is no slug"),
-        ("id: s", f"id: {'y' * 101}", f"7:17+101 '{'y' * 80}… (+21)' is no id"),
-        ("title: X", f"title: {'y' * 201}", f"2:8+201 '{'y' * 80}… (+121)' is no title"),
+        ("exercise: x", f"exercise: {'y' * 101}", f"1:11+101 '{'y' * 80}… (+21)' is not a slug"),
+        ("id: s", f"id: {'y' * 101}", f"7:17+101 '{'y' * 80}… (+21)' is not an id"),
+        ("title: X", f"title: {'y' * 201}", f"2:8+201 '{'y' * 80}… (+121)' is not a title"),
         ("title: X", f"{'k' * 70}: 1\ntitle: X", f"2:1+70 unknown key '{'k' * 70}'"),
         ("f()", f"f(){'.a' * 2000}", "7:33+4003 Python cannot read this code"),
         ("f()", f"f(), raises: 'E: {'y' * 2001}'", "7:46+2006 the message is too long"),
@@ -282,7 +282,7 @@ def test_mistakes_before_the_end_are_kept() -> None:
     expected = [
         "1:4+4 anchors are not allowed (`&x`)",
         "2:1+1 the key 'a' is given twice",
-        "3:4+1 this is no YAML: found unexpected end of stream",
+        "3:4+1 this is not valid YAML: found unexpected end of stream",
     ]
 
     assert expected == problems(text)
@@ -295,7 +295,7 @@ def test_byte_order_mark() -> None:
     suite = parse_suite(mark + GOOD.encode(), "s.yaml", KINDS)
 
     assert SESSIONS == contents(suite.sessions)
-    assert ["1:11+8 'Yin Yang' is no slug"] == problems(
+    assert ["1:11+8 'Yin Yang' is not a slug"] == problems(
         mark + SMALL.replace("exercise: x", "exercise: Yin Yang").encode()
     )
 
@@ -318,8 +318,8 @@ def test_all_parts_are_checked_at_once() -> None:
     )
     expected = [
         "4:11+2 YAML reads `no` as a boolean",
-        "31:14+1 this is no Python: '(' was never closed",
-        "41:15+1 the name onwaar is no literal",
+        "31:14+1 this is not valid Python: '(' was never closed",
+        "41:15+1 the name onwaar is not a literal",
     ]
 
     assert expected == problems(text)
@@ -350,7 +350,7 @@ def test_what_parts_ask_of_each_other_is_checked_at_once() -> None:
         (
             "do: puzzel = YinYang",
             "do: puzzel = = YinYang",
-            ["24:18+1 this is no Python: invalid syntax"],
+            ["24:18+1 this is not valid Python: invalid syntax"],
         ),
         ("{id: maak_wit,", "{id: 5,", ["14:8+1 YAML reads `5` as a whole number"]),
         ("steps:", "stappen:", ["19:3+2 a session needs the key 'steps'"]),

@@ -368,6 +368,6 @@ def test_events_that_cannot_be_written_cost_no_run(capfd: pytest.CaptureFixture[
     if os.path.exists("/dev/full"):
         done = grader(capfd, "grade", "double", "--events", "/dev/full")
         assert 0 == done.code
-        assert 1 == done.err.count("warning: no more events can be written: No space left")
+        assert 1 == done.err.count("warning: cannot write to --events any more: No space left")
     done = grader(capfd, "grade", "double", "--events", "-", "--json")
     assert (2, "") == (done.code, done.out)

@@ -96,7 +96,7 @@ def test_names_may_be_in_the_encoding_of_windows(tmp_path: Path) -> None:
 @pytest.mark.parametrize("data", ["", "a,b\n1,2\n", b"\x00\x01\x02", "name\n" + "x" * 200_000])
 def test_what_is_no_roster_is_refused(tmp_path: Path, data: bytes | str) -> None:
     """Headings that nobody knows, or a cell that never ends."""
-    with pytest.raises(UsageError, match="is no roster"):
+    with pytest.raises(UsageError, match="is not a roster"):
         people(tmp_path, data)
 
 

@@ -115,6 +115,6 @@ def test_touches_are_bounded() -> None:
 
 
 def test_makers_that_are_missing() -> None:
-    """A maker that is no function, or is not there, is told of."""
+    """A maker that is not a function, or is not there, is told of."""
     seal, _ = armed("class make: pass", made_by=("make", "other"))
     assert ["m.make", "m.other"] == seal.evidence()["missing"]

@@ -110,7 +110,7 @@ def test_answers_that_are_too_large(kind: str, answer: str, why: str) -> None:
         (
             "table: [{groups: [g], columns: [' ']}]",
             "[[1]]",
-            "6:43 ' ' is no name that people can see",
+            "6:43 ' ' is not a name that people can see",
         ),
         (
             "plot: [{groups: [g], x: abcdefghijklmnopq}]",

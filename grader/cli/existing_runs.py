@@ -73,8 +73,8 @@ def require_name(folder: Path) -> None:
     # "" is the name of `.` and of `/`.
     if folder.name in {"", ".."}:
         raise UsageError(
-            f"{one_line(str(folder))} cannot be renamed",
-            help="go to the folder above and name it from there",
+            f"the earlier run cannot be set aside: {one_line(str(folder))} has no name to change",
+            help="go to the folder above it, and give the run by its name",
         )
 
 

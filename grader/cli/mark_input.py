@@ -245,7 +245,11 @@ class _Marker:
                 "a rule takes a verdict and a penalty, not points", help="use --penalty"
             )
         if mark.verdict.lower() not in _VERDICTS:
-            raise UsageError("the verdict on a rule must be kept or broken", help="add --verdict")
+            said = f"unknown verdict {one_line(mark.verdict, 40)!r}"
+            raise UsageError(
+                said if mark.verdict else "the verdict is missing",
+                help="use --verdict kept or --verdict broken",
+            )
         verdict = _VERDICTS[mark.verdict.lower()]
         if verdict is RuleVerdict.PASSED:
             if mark.penalty:
@@ -317,7 +321,10 @@ def _on_line(record: Record, blank: Decision, mark: AskedMark) -> Decision:
 def _answer(blank: Decision, mark: AskedMark) -> Decision:
     """Return how `mark` says that a question was answered, with a note or without."""
     if mark.points or mark.penalty or mark.because:
-        raise UsageError("a question gets a verdict or a --comment, and no points")
+        raise UsageError(
+            "points, a penalty or a reason are not for a question",
+            help="use --verdict good or --verdict poor, and --comment for a note",
+        )
     if len(blank.subject) > _QUESTION_CHARS:
         raise UsageError(f"the question has more than {_QUESTION_CHARS} characters")
     if mark.verdict.lower() not in _ANSWERS:

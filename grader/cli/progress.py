@@ -214,7 +214,7 @@ class _Events:
         except OSError as error:
             # Once is enough: nothing more is written.
             self._write_line = None
-            warn(f"no more events can be written: {error.strerror}")
+            warn(f"cannot write to --events any more: {error.strerror}; grading goes on without")
 
 
 def _print(line: str) -> None:

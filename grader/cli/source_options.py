@@ -113,4 +113,7 @@ def refuse_contradictions(options: Mapping[str, Any]) -> None:
             "--late needs --deadline", help="add it, such as --deadline 2026-10-01T23:59"
         )
     if options["events"] == "-" and options["as_json_"]:
-        raise UsageError("--events - and --json both write to standard output")
+        raise UsageError(
+            "--events - and --json both write to standard output",
+            help="write the events to a file: --events FILE",
+        )

@@ -33,7 +33,10 @@ _RATE: Final = re.compile(
 _CAP: Final = re.compile(rf"cap {_PERCENT}", re.ASCII)
 _WAYS: Final = "write it as '10% per day, at most 50%', '10% of the maximum', 'cap 60%' or 'refuse'"
 _EXAMPLE: Final = "write it as 2026-10-01T23:59, 2026-10-01T23:59+02:00 or '... Europe/Brussels'"
-_OWN: Final = "write it as 2026-10-08T23:59, or as +3d for three more days; empty for that of all"
+_OWN: Final = (
+    "write it as 2026-10-08T23:59, or as +3d for three more days; leave it empty for the common"
+    " deadline"
+)
 _MINUTE: Final = timedelta(minutes=1)
 _WHOLE: Final = 100
 _DAY_CHARS: Final = len("2026-10-01")
@@ -185,7 +188,8 @@ def deadline_from(text: str, terms: str | None = None) -> Deadline:
     # `ZoneInfo` raises KeyError for an unknown zone, OSError for a folder: `Europe`.
     except (ValueError, KeyError, OSError, OverflowError) as error:
         raise UsageError(
-            f"{one_line(text, 60)!r} is no deadline: {one_line(str(error), 100)}", help=_EXAMPLE
+            f"{one_line(text, 60)!r} is not a valid deadline: {one_line(str(error), 100)}",
+            help=_EXAMPLE,
         ) from None
     return Deadline(
         text=text.strip(), end=end, terms=None if terms is None else late_terms_from(terms)
@@ -220,7 +224,7 @@ class _Parts(NamedTuple):
 def _parts(text: str) -> _Parts:
     found = _DEADLINE.fullmatch(text.strip())
     if found is None:
-        raise UsageError(f"{one_line(text, 60)!r} is no deadline", help=_EXAMPLE)
+        raise UsageError(f"{one_line(text, 60)!r} is not a valid deadline", help=_EXAMPLE)
     return _Parts(*found.groups())
 
 

@@ -248,12 +248,12 @@ def read_roster(path: Path) -> Roster:
     except (SubmissionError, OSError):
         raise UsageError(f"cannot read the roster {shown}") from None
     except ValueError as error:
-        raise UsageError(f"{shown} is no roster: {one_line(str(error))}") from error
+        raise UsageError(f"{shown} is not a roster: {one_line(str(error))}") from error
     headers = rows[0][1] if rows else []
     parts = _parts(headers)
     if not any(parts):
         raise UsageError(
-            f"{shown} is no roster: no heading in its first line is known",
+            f"{shown} is not a roster: no heading in its first line is known",
             help="name the columns: id, username, email, name, or first name and last name",
         )
     role = next((at for at, header in enumerate(headers) if squeezed(header) in _ROLE), None)

@@ -62,7 +62,10 @@ def single_entry(path: Path) -> Entry:
         return Entry(_student(path), path)
     # A refused file may be the Python file: then go on, so that the student reads why.
     if not source.refusals and not any(map(_may_be_work, source.leaves)):
-        raise NothingToGrade(f"no Python file in {one_line(str(path))}")
+        raise NothingToGrade(
+            f"no Python file in {one_line(str(path))}",
+            help="name the Python file of the hand-in, or the folder it is in",
+        )
     return Entry(student_name(path.resolve().name), path)
 
 

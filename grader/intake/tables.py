@@ -34,7 +34,7 @@ class Decoded(NamedTuple):
 
 
 def decoded(data: bytes) -> Decoded:
-    """Return the text in `data`, whatever its encoding; raises `ValueError` if it is no text."""
+    """Return the text in `data`, whatever its encoding; raises `ValueError` if it is not text."""
     for mark, encoding in _MARKS:
         if data.startswith(mark):
             return _decoded(data, (encoding,), mark)
@@ -51,7 +51,7 @@ def _decoded(data: bytes, encodings: Sequence[str], mark: bytes = b"") -> Decode
             continue
         if "\0" not in text:
             return Decoded(text, encoding, mark)
-    raise ValueError("it is no text")
+    raise ValueError("it is not text")
 
 
 def delimiter_of(text: str) -> str:
@@ -69,7 +69,7 @@ def delimiter_of(text: str) -> str:
 def read_table(data: bytes) -> list[list[str]]:
     """Return the rows in `data` without blank ones, with stripped cells.
 
-    Raises `ValueError` if it is no table.
+    Raises `ValueError` if it is not a table.
     """
     return [cells for _, cells in numbered_rows(data)]
 
@@ -91,5 +91,5 @@ def numbered_rows(data: bytes) -> list[tuple[int, list[str]]]:
             if len(rows) > _MAX_ROWS:
                 raise ValueError(f"it has more than {_MAX_ROWS:,} rows")
     except csv.Error as error:
-        raise ValueError(f"it is no table: {error}") from error
+        raise ValueError(f"it is not a table: {error}") from error
     return rows

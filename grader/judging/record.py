@@ -356,14 +356,14 @@ def from_json(data: bytes) -> Record:
     try:
         document = json.loads(data)
     except (ValueError, RecursionError):  # arrays may be nested too deep for the parser
-        raise ValueError("it is no JSON") from None
+        raise ValueError("it is not JSON") from None
     if not isinstance(document, dict) or "record" not in document:
-        raise ValueError("it is no record")
+        raise ValueError("it is not a record")
     refuse_other_format(document.get("schema"))
     try:
         record = record_adapter().validate_python(document["record"])
     except ValueError as error:  # pydantic's message has several lines
-        raise ValueError(f"it is no record: {' '.join(str(error).split())}") from None
+        raise ValueError(f"it is not a record: {' '.join(str(error).split())}") from None
     # Validation converts values, such as "1" to 1, and ignores unknown keys: detect both.
     if plain_record(record) != document["record"]:
         raise ValueError("it has values that no record has")

@@ -197,9 +197,9 @@ class Pattern:
         except ValidationError as error:
             first, *_ = error.errors()
             place = ".".join(map(str, first["loc"]))
-            raise ValueError(f"it is no record: {place}: {first['msg']}") from None
+            raise ValueError(f"it is not a record: {place}: {first['msg']}") from None
         except (KeyError, TypeError, IndexError, RecursionError) as error:
-            raise ValueError(f"it is no record: {error!r}") from None
+            raise ValueError(f"it is not a record: {error!r}") from None
         # pydantic converts "1" to 1 and ignores unknown keys: packing again shows that.
         if self._text(record) != text:
             raise ValueError("it has values that no record has")
@@ -274,7 +274,7 @@ def unpacked_hand_in(data: bytes, student: str) -> HandIn:
             is_named_after_student=bool(document.get("is_named_after_student")),
         )
     except (KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise ValueError(f"it is no hand-in: {error!r}") from None
+        raise ValueError(f"it is not a hand-in: {error!r}") from None
 
 
 def _plain(data: bytes) -> str | list[str]:

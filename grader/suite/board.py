@@ -226,7 +226,7 @@ class Board(Form, title="board"):
         default_factory=Cells,
     )
     numbers: Annotated[Drawing, word_of(Drawing, *_NUMBERS)] | None = optional(
-        "How to draw other whole numbers: digit, number or piece. Default: they are no marks.",
+        "How to draw other whole numbers: digit, number or piece. Default: they are not marks.",
         "piece",
     )
     positions: bool = flag(

@@ -148,7 +148,7 @@ def parse_observer(text: str) -> Code:
         offset, width = refusal.offset, refusal.width
         raise Refusal(refusal.problem, advice, offset=offset, width=width) from refusal
     if not code.is_expression:
-        raise Refusal("this is no expression, so it cannot observe anything", advice)
+        raise Refusal("this is not an expression, so it cannot observe anything", advice)
     return code
 
 
@@ -157,7 +157,7 @@ def parse_accepts(text: str) -> Code:
     advice = "write a call, such as tiling.covers(answer)"
     code = parse_code(text)
     if not code.is_expression:
-        raise Refusal("this is no expression, so it cannot accept anything", advice)
+        raise Refusal("this is not an expression, so it cannot accept anything", advice)
     if "answer" not in code.reads:
         raise Refusal("this does not read 'answer', which is what the step returned", advice)
     return code
@@ -216,7 +216,7 @@ def _not_python(body: str, error: SyntaxError, skipped: int) -> Refusal:
     end = error.end_offset if error.end_lineno == error.lineno else None
     before = sum(len(_line(body, earlier)) for earlier in range(1, number))
     return Refusal(
-        f"this is no Python: {one_line(error.msg)}",
+        f"this is not valid Python: {one_line(error.msg)}",
         "leave out the prompt" if line.lstrip().startswith(">>>") else _ADVICE,
         offset=skipped + before + column,
         width=max(1, (end or 0) - 1 - column),
@@ -295,7 +295,7 @@ def as_code(text: str, file: str) -> str:
             warnings.simplefilter("ignore")
             compile(text, file, "exec", dont_inherit=True)  # compiled, never run
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        problem = f"{quoted(file)} is no Python: {one_line(str(error), 80)}"
+        problem = f"{quoted(file)} is not valid Python: {one_line(str(error), 80)}"
         raise Refusal(problem, "mend the file") from error
     return text
 

@@ -57,14 +57,14 @@ def course_words(suites: Path, language: str) -> Mapping[str, str]:
 
 def _wording(written: Any, where: str) -> Mapping[str, Mapping[str, str]]:
     if not isinstance(written, dict):
-        raise UsageError(f"{where}: wording is no table", help="begin it with [wording.en]")
+        raise UsageError(f"{where}: wording must be a table", help="begin it with [wording.en]")
     for language, sentences in written.items():
         _known_language(language, where)
         if not isinstance(sentences, dict) or not all(
             isinstance(each, str) for each in sentences.values()
         ):
             raise UsageError(
-                f"{where}: wording.{language} is no table of sentences",
+                f"{where}: wording.{language} must be a table of sentences",
                 help=f'write the key in quotes below [wording.{language}]: "report.first" = "..."',
             )
     return written

@@ -119,7 +119,7 @@ def _raises(text: str) -> Raises:
     match = _RAISES.fullmatch(text.rstrip("\n"))
     if match is None or bool(match["colon"]) != bool(match["message"]):
         raise Refusal(
-            f"{quoted(text)} is no exception",
+            f"{quoted(text)} is not an exception",
             "write a type, or a type and its message, such as AssertionError: invalid move",
         )
     # Executors report class names without modules.
@@ -128,7 +128,7 @@ def _raises(text: str) -> Raises:
     known = vars(builtins).get(type_name, Exception)
     if not (isinstance(known, type) and issubclass(known, BaseException)):
         advice = "write a type, such as AssertionError"
-        raise Refusal(f"{quoted(type_name)} is no exception", advice)
+        raise Refusal(f"{quoted(type_name)} is not an exception", advice)
     if len(message or "") > MAX_MESSAGE_CHARS:
         advice = f"of messages only {MAX_MESSAGE_CHARS:,} characters are compared: leave it out"
         raise Refusal("the message is too long", advice)
@@ -139,7 +139,7 @@ def _same_as(text: str) -> SameAs:
     """Return the expectation of the object that the name `text` is bound to."""
     if not is_name(text):
         advice = "write a name that an earlier step assigns, such as puzzel"
-        raise Refusal(f"{quoted(text)} is no name", advice)
+        raise Refusal(f"{quoted(text)} is not a name", advice)
     return SameAs(text)
 
 
@@ -148,11 +148,11 @@ def tolerance(given: object) -> Leniency:
     share = isinstance(given, str)
     # bool is a subclass of int.
     if isinstance(given, bool) or not isinstance(given, int | float | str):
-        raise Refusal("this is no tolerance", _TOLERANCE_ADVICE)
+        raise Refusal("this is not a tolerance", _TOLERANCE_ADVICE)
     if isinstance(given, str):
         match = _PERCENT.fullmatch(given)
         if match is None:
-            raise Refusal(f"{quoted(given)} is no tolerance", _TOLERANCE_ADVICE)
+            raise Refusal(f"{quoted(given)} is not a tolerance", _TOLERANCE_ADVICE)
         given = float(match[1]) / 100
     if not (0 < given < math.inf):
         raise Refusal("a tolerance is more than 0", _TOLERANCE_ADVICE)

@@ -265,4 +265,4 @@ def _syntax_error(source: SuiteText, error: yaml.YAMLError) -> Diagnostic:
             "YAML indents with spaces only: replace the tab by spaces",
         )
     advice = next((advice for part, advice in _ADVICE if part in complaint), _QUOTE)
-    return source.diagnostic(place, f"this is no YAML: {one_line(complaint)}", advice)
+    return source.diagnostic(place, f"this is not valid YAML: {one_line(complaint)}", advice)

@@ -125,7 +125,7 @@ def _check_keys(path: NodePath, step: Step, findings: Findings) -> None:
     for key in ("action", "always"):
         if getattr(step, key) and step.raises is not None:
             advice = "give what must be done first a step of its own"
-            report((*path, key), "a step that must raise is no action", advice)
+            report((*path, key), "a step that must raise is not an action", advice)
     if step.as_lists is not None and step.returns is None:
         advice = "it says how a value is compared: add `returns:`"
         report((*path, "as_lists"), "'as_lists' means nothing without 'returns'", advice)
@@ -257,7 +257,7 @@ def check_accepted(
         return
     for name in sorted(step.accepts.reads - _BUILTINS - {_ANSWER}):
         if name not in checkers:
-            message = f"{quoted(name)} is no checker{did_you_mean(name, checkers)}"
+            message = f"{quoted(name)} is not a checker{did_you_mean(name, checkers)}"
             findings.at_value(path, message, f"checkers to choose from: {listed(checkers)}")
     for module, name in attributes(step.accepts):
         if module in checkers and name not in (defined := parse_code(checkers[module]).binds):

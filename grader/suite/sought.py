@@ -73,5 +73,5 @@ def _is_literal(word: str) -> bool:
         parsed = ast.parse(word, mode="eval").body
     except (SyntaxError, ValueError, MemoryError, RecursionError):
         return False
-    # `...` parses as a constant, but is no literal to look for.
+    # `...` parses as a constant, but is not a literal to look for.
     return isinstance(parsed, ast.Constant) and parsed.value is not ...

@@ -81,7 +81,7 @@ def is_name(text: str) -> bool:
 
 
 def _text(is_right: Callable[[str], object], problem: str, advice: str) -> Callable[[str], str]:
-    """Return a parser that returns text that `is_right`, and refuses other text: "is no slug"."""
+    """Return a parser that takes text that `is_right` and refuses other text: "is not a slug"."""
 
     def check(text: str) -> str:
         if not is_right(text):
@@ -94,19 +94,19 @@ def _text(is_right: Callable[[str], object], problem: str, advice: str) -> Calla
 slug: Final = _text(
     # `$` alone would also match before a final line end, here and below.
     lambda text: len(text) <= MAX_ID_CHARS and re.fullmatch(SLUG_PATTERN, text),
-    "is no slug",
+    "is not a slug",
     "use small letters and digits, with - or _ between them, such as yin-yang",
 )
 """Valid in file names and URLs."""
 identity: Final = _text(
     lambda text: _fits_on_a_line(text, MAX_ID_CHARS) and re.fullmatch(ID_PATTERN, text),
-    "is no id",
+    "is not an id",
     f"use one line of at most {MAX_ID_CHARS} characters, without / or blanks around it",
 )
 """Valid as part of a case id, `<group>/<case>`."""
 heading: Final = _text(
     lambda text: _fits_on_a_line(text, MAX_NAME_CHARS),
-    "is no title",
+    "is not a title",
     f"write one line of at most {MAX_NAME_CHARS} characters",
 )
 unit: Final = _text(
@@ -115,18 +115,18 @@ unit: Final = _text(
     f"write a word or two, at most {MAX_UNIT_CHARS} characters, such as cells",
 )
 """Valid after a number in a sentence."""
-identifier: Final = _text(is_name, "is no Python name", "write a name, such as yinyang")
+identifier: Final = _text(is_name, "is not a Python name", "write a name, such as yinyang")
 defined: Final = _text(
     lambda text: is_dotted(text, 2),
-    "is no name to define",
+    "is not a name to define",
     "write a name, such as YinYang, or Board.fill_cell for one in a module",
 )
 function: Final = _text(
     lambda text: is_dotted(text, 3),
-    "is no function",
+    "is not a function",
     "write a name, such as solve, or Board.fill_cell for one in a module or a class",
 )
-dotted: Final = _text(is_dotted, "is no module", "write a name, such as helper or src.helper")
+dotted: Final = _text(is_dotted, "is not a module", "write a name, such as helper or src.helper")
 """An importable name, with dots for packages."""
 source_path: Final = _text(
     lambda text: plain(text) == text and re.fullmatch(r"(?!/)[^\\]*\.py", text),
@@ -135,7 +135,7 @@ source_path: Final = _text(
 )
 sha256: Final = _text(
     lambda text: re.fullmatch(SHA256_PATTERN, text),
-    "is no SHA-256",
+    "is not a SHA-256",
     "write its 64 hexadecimal digits, in small letters",
 )
 mutant: Final = _text(
@@ -155,7 +155,9 @@ def remark(text: str) -> str:
 def message_key(text: str) -> str:
     """Return `text` if it has the form of a message key."""
     if re.fullmatch(MESSAGE_KEY_PATTERN, text) is None:
-        raise Refusal(f"{quoted(text)} is no key of a sentence", "they are like `report.first`")
+        raise Refusal(
+            f"{quoted(text)} is not the key of a sentence", "they are like `report.first`"
+        )
     return text
 
 
@@ -163,7 +165,7 @@ def web_address(text: str) -> str:
     """Return `text` if it is a web address once `{line}` is a number."""
     example = text.replace(LINE_MARK, "1")
     try:
-        # ValueError: brackets that are no IPv6 address.
+        # ValueError: brackets around something that is not an IPv6 address.
         address = urlsplit(example)
         is_one = address.scheme in {"http", "https"} and bool(address.hostname)
     except ValueError:
@@ -171,7 +173,7 @@ def web_address(text: str) -> str:
     # White space is looked for here, as `urlsplit` drops tabs and line ends.
     if not is_one or re.search(r"[\s{}]", example) or not _shows_as_it_is(text):
         advice = "write one that begins with https://, such as https://course.example/"
-        raise Refusal(f"{quoted(text)} is no address of the web", advice)
+        raise Refusal(f"{quoted(text)} is not a web address", advice)
     if len(text) > MAX_ADDRESS_CHARS:
         raise Refusal(f"the address is longer than {MAX_ADDRESS_CHARS} characters", "shorten it")
     return text
@@ -181,7 +183,7 @@ def mail_address(text: str) -> str:
     """Return `text` if mail can be sent there."""
     if not re.fullmatch(MAIL_PATTERN, text) or len(text) > MAX_ADDRESS_CHARS:
         advice = "write it alone, without a name: prof@school.example"
-        raise Refusal(f"{quoted(text)} is no address for mail", advice)
+        raise Refusal(f"{quoted(text)} is not a mail address", advice)
     return text
 
 
@@ -203,7 +205,7 @@ def python_version(text: str) -> tuple[int, int]:
     major, newest = sys.version_info[:2]
     if not re.fullmatch(VERSION_PATTERN, text) or int(text.partition(".")[2]) > newest:
         advice = f"write one from 3.0 to {major}.{newest}, in quotes"
-        raise Refusal(f"{quoted(text)} is no version of Python that can be checked", advice)
+        raise Refusal(f"{quoted(text)} is not a version of Python that can be checked", advice)
     return major, int(text.partition(".")[2])
 
 
@@ -211,7 +213,7 @@ def moment(text: str) -> str:
     """Return `text` if it is a valid date, with or without a time."""
     if not re.fullmatch(MOMENT_PATTERN, text) or not _exists(text):
         advice = "write the date, and the time if it matters: 2024-02-29 or 2024-02-29 12:30"
-        raise Refusal(f"{quoted(text)} is no moment from 1970 to 2999", advice)
+        raise Refusal(f"{quoted(text)} is not a time from 1970 to 2999", advice)
     return text
 
 
@@ -273,7 +275,7 @@ def file_name(text: str) -> str:
     parts = text.split("/")
     if "\\" in text or not _shows_as_it_is(text):
         advice = "use letters, digits, and / between directories"
-        raise Refusal(f"{quoted(text)} is no name for a file", advice)
+        raise Refusal(f"{quoted(text)} is not a name for a file", advice)
     # A letter and a colon are a drive of Windows.
     if {"", ".", ".."} & set(parts) or re.match(r"[A-Za-z]:", text):
         advice = "name it as a submission opens it, such as akari.txt or data/akari.txt"
@@ -309,7 +311,7 @@ def parse_heading(text: str) -> FunctionHeading:
     function(name)
     arguments = _arguments(text[len(name) :])
     if arguments is None:
-        raise Refusal(f"{quoted(text)} is no heading of a function", _HEADING_ADVICE)
+        raise Refusal(f"{quoted(text)} is not the heading of a function", _HEADING_ADVICE)
     starred = (arguments.vararg, arguments.kwarg, *arguments.kwonlyargs)
     if arguments.posonlyargs or any(argument is not None for argument in starred):
         advice = "name each parameter, without / and *; `extra` says what may come behind them"

@@ -23,7 +23,7 @@ MAX_NAME_CHARS: Final = 16
 
 def _name(text: str) -> str:
     if not text.strip() or plain(text) != text or "\n" in text:
-        raise Refusal(f"{quoted(text)} is no name that people can see", "write a word")
+        raise Refusal(f"{quoted(text)} is not a name that people can see", "write a word")
     if len(text) > MAX_NAME_CHARS:
         advice = f"a name in a drawing has at most {MAX_NAME_CHARS} characters"
         raise Refusal(f"{quoted(text)} is too long for a drawing", advice)

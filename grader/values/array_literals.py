@@ -90,7 +90,7 @@ def _shape_in(
         if isinstance(item, Atom) and isinstance(item.value, int)
     ]
     if not is_empty or 0 not in lengths or min(lengths) < 0:
-        problem = "this is no shape of an array without elements"
+        problem = "this is not the shape of an array without elements"
         raise source.error(node, problem, "leave it out, or write it like shape=(0, 3)")
     return tuple(lengths)
 
@@ -123,7 +123,7 @@ def read_scalar(node: ast.Call, name: str, depth: int, read: _Read, source: Lite
     dtype = _ELEMENT_TYPES.get(name, "object")
     if dtype == "object":
         advice = "write the value itself, such as array([[1, 2], [3, 4]]) or np.int64(5)"
-        raise source.error(node, "a call of numpy is no literal", advice)
+        raise source.error(node, "a call of numpy is not a literal", advice)
     example = f"np.{name}({_SCALAR_EXAMPLES[ELEMENT_KINDS[dtype]]})"
     if node.keywords or len(node.args) != 1:
         raise source.malformed(node, example)

@@ -15,7 +15,7 @@ _LINE_BREAK: Final = re.compile(r"\r\n|\r|\n")
 
 
 class LiteralError(ValueError):
-    """Text that is no literal, or a literal that no executor could return."""
+    """Text that is not a literal, or a literal that no executor could return."""
 
     def __init__(self, problem: str, advice: str, column: int) -> None:
         """Keep what is wrong, what to write instead, and the offset in the text, from 0."""
@@ -53,9 +53,9 @@ class LiteralText:
         # In "eval" mode the parser reports offset 0 when the text ends too soon.
         column = self._offset(line, error.offset - 1 if error.offset else len(self._line(line)))
         if self._text.startswith("<"):
-            problem = "the display of an object is no literal"
+            problem = "the display of an object is not a literal"
             return LiteralError(problem, f"expect a value, such as {EXAMPLES}", self._indent)
-        problem = f"this is no Python literal: {one_line(error.msg)}"
+        problem = f"this is not a Python literal: {one_line(error.msg)}"
         return LiteralError(problem, f"write one, such as {EXAMPLES}", column)
 
     def malformed(self, node: ast.Call, example: str) -> LiteralError:

@@ -137,7 +137,7 @@ class _Reader:
     def _refused(self, node: ast.expr) -> LiteralError:
         what = _REFUSED.get(type(node), "this expression")
         advice = f"write what comes out of it, such as {EXAMPLES}"
-        return self._source.error(node, f"{what} is no literal", advice)
+        return self._source.error(node, f"{what} is not a literal", advice)
 
     def _atom(self, node: ast.AST, content: Plain) -> Atom:
         match content:
@@ -163,7 +163,7 @@ class _Reader:
         content = node.value
         if content is ...:
             advice = "write the value in full; nothing can be left out"
-            raise self._source.error(node, "`...` is no literal", advice)
+            raise self._source.error(node, "`...` is not a literal", advice)
         return self._atom(node, content)
 
     def _name(self, node: ast.Name) -> Value:
@@ -173,7 +173,7 @@ class _Reader:
         name = one_line(node.id, 40)
         spelling = _FOREIGN_SPELLINGS.get(node.id.lower())
         advice = f"write {spelling}" if spelling else f"write text in quotes, such as '{name}'"
-        raise self._source.error(node, f"the name {name} is no literal", advice)
+        raise self._source.error(node, f"the name {name} is not a literal", advice)
 
     def _computed(self, node: ast.UnaryOp | ast.BinOp) -> Value:
         """Return the signed or complex number that `node` spells."""
@@ -205,7 +205,9 @@ class _Reader:
         key_nodes = [key for key in node.keys if key is not None]
         if len(key_nodes) < len(node.keys):
             raise self._source.error(
-                node, "unpacking with ** is no literal", "write all keys, such as {'a': 1, 'b': 2}"
+                node,
+                "unpacking with ** is not a literal",
+                "write all keys, such as {'a': 1, 'b': 2}",
             )
         keys = self._items(key_nodes, depth)
         self._all_different(key_nodes, keys, "a key of a dict")
@@ -239,7 +241,7 @@ class _Reader:
             return self._displayed(node, _DISPLAYS[name], depth)
         if name in _DICT_CLASSES:
             advice = "write a dict without its class, such as {'a': 1}"
-            raise self._source.error(node, f"a {name} is no literal", advice)
+            raise self._source.error(node, f"a {name} is not a literal", advice)
         if name in vars(builtins):
             raise self._refused(node)
         return self._fields(node, name, depth)
@@ -271,7 +273,7 @@ class _Reader:
         names = [keyword.arg for keyword in node.keywords]
         if node.args or None in names:
             advice = f"name all fields, such as {one_line(class_name, 40)}(x=1, y=2)"
-            raise self._source.error(node, "fields without names are no literal", advice)
+            raise self._source.error(node, "fields without names are not a literal", advice)
         if len(set(names)) < len(names):
             raise self._source.error(node, "a field is given twice", "leave one of them out")
         if any(len(name or "") > MAX_NAME_CHARS for name in (class_name, *names)):
@@ -287,7 +289,7 @@ class _Reader:
             return Scalar("bool", TRUTHS[node.attr])
         if class_name in _MODULES:
             advice = "write the number itself; inf and nan stand for themselves"
-            problem = f"a name of the module {class_name} is no literal"
+            problem = f"a name of the module {class_name} is not a literal"
             raise self._source.error(node, problem, advice)
         return EnumMember(class_name, node.attr)
 

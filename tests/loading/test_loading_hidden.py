@@ -281,7 +281,7 @@ def test_mistakes_are_told_together() -> None:
 
     assert [
         "7:8 'share' must be at most 1",
-        "15:15 this is no Python: '(' was never closed",
+        "15:15 this is not valid Python: '(' was never closed",
     ] == problems(broken)
     assert [
         "17:27 unknown group 'ad' (did you mean 'add'?)",

@@ -103,9 +103,9 @@ def test_code_of_ours_is_part_of_the_hash(folder: Path) -> None:
         ("modules: [Point", "modules: [__Point", ["4:11 '__Point' is a name of Python's own"]),
         ("[Point.shift,", "[shift,", ["5:11 in which module is 'shift' defined?"]),
         ("[Point.shift,", "[Pont.shift,", ["5:11 unknown module 'Pont' (did you mean 'Point'?)"]),
-        ("[Point.shift,", "[Point.a.b,", ["5:11 'Point.a.b' is no name to define"]),
+        ("[Point.shift,", "[Point.a.b,", ["5:11 'Point.a.b' is not a name to define"]),
         ("{helper:", "{Game:", ["6:9 'Game' is handed in by students, so it cannot be given"]),
-        ("src.helper:", "src.:", ["6:33 'src.' is no module"]),
+        ("src.helper:", "src.:", ["6:33 'src.' is not a module"]),
         (
             "helper: ours/helper.py,",
             "helper: ours/helper.txt,",
@@ -187,9 +187,9 @@ def test_keys_for_several_modules_need_them(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("data", "says"),
     [
-        (b"def f(:\n", "'ours/helper.py' is no Python: invalid syntax"),
+        (b"def f(:\n", "'ours/helper.py' is not valid Python: invalid syntax"),
         (b"x = '\xff'\n", "cannot read 'ours/helper.py': "),
-        (b"x = '\0'\n", "'ours/helper.py' is no Python: source code "),
+        (b"x = '\0'\n", "'ours/helper.py' is not valid Python: source code "),
         (b"#" * (MAX_CODE_BYTES + 1), "'ours/helper.py' is larger than 1024 KiB"),
     ],
 )

@@ -108,7 +108,7 @@ def test_sibling_may_be_called_like_a_session() -> None:
         (
             "Box(7), group: Box",
             "Box(, group: Box",
-            ["12:19 this is no Python: '(' was never closed"],
+            ["12:19 this is not valid Python: '(' was never closed"],
         ),
         ("Box(7), group: Box", "Box(7)", ["10:7 the sibling 's1' has no case that could fail"]),
         (

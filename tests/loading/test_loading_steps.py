@@ -153,7 +153,7 @@ def test_what_follows_from_an_unreadable_step() -> None:
     """After a step that cannot be read anything may be bound, so names are not judged."""
     steps = "do: p = = 1\n {do: f(), same_as: p, group: g}\n {do: p.f(), raises: AssertionErorr}"
 
-    assert ["this is no Python: invalid syntax"] == said(steps, "[str(p)]")
+    assert ["this is not valid Python: invalid syntax"] == said(steps, "[str(p)]")
 
 
 def test_names_without_defines() -> None:

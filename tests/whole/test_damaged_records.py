@@ -154,14 +154,14 @@ HARMS: Final[dict[str, tuple[Callable[[dict[str, Any]], object], str]]] = {
         changed("remarks", 0, "parameters", to=[]),
         "it says 'report.how_file' without 'file'",
     ),
-    "verdict": (changed(*MENDED, "verdict", to="SPLENDID"), "it is no record"),
+    "verdict": (changed(*MENDED, "verdict", to="SPLENDID"), "it is not a record"),
     "type": (changed(*MENDED, "points", to="1"), "it has values that no record has"),
     "number": (changed("score", to=float("nan")), "Out of range float values"),
     "surplus": (changed("mood", to="sunny"), "it has values that no record has"),
     "pattern": (lambda document: document | {"pattern": "0" * 64}, "packed to another pattern"),
     "format": (lambda document: document | {"schema": "grader/record/x"}, "grader/record/x"),
     "somebody": (changed("student", to="bo"), "it belongs to somebody else"),
-    "no record": (lambda _: [], "it is no record"),
+    "no record": (lambda _: [], "it is not a record"),
 }
 READERS: Final = (
     ("report", "run"),

@@ -85,7 +85,7 @@ def test_late_is_what_comes_after_the_deadline(
 )
 def test_what_is_no_deadline_is_told(text: str) -> None:
     """With how to write one, and nothing that a terminal obeys."""
-    with pytest.raises(UsageError, match="is no deadline") as caught:
+    with pytest.raises(UsageError, match="is not a valid deadline") as caught:
         deadline_from(text)
     assert "2026-10-01T23:59" in (caught.value.help or "")
     assert "\x1b" not in caught.value.message
@@ -328,7 +328,7 @@ def test_what_the_platform_finds_late_is_told(capfd: pytest.CaptureFixture[str])
     ("options", "said"),
     [
         (("--late", "10%"), "--late needs --deadline"),
-        (("--deadline", "soon"), "'soon' is no deadline"),
+        (("--deadline", "soon"), "'soon' is not a valid deadline"),
         (("--deadline", DEADLINE, "--late", "a bit"), "'a bit' says nothing on late hand-ins"),
         (("--deadline", "2026-10-01T23:59"), "the deadline has none"),
     ],

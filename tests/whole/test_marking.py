@@ -271,7 +271,7 @@ def test_trail_cannot_be_changed() -> None:
         (("jan", "--points", "1"), "it is not said what to decide on"),
         (("jan", "--case", "f/2", "--verdict", "kept", *WHY), "only a rule takes a verdict"),
         (("jan", "--rule", "loops/f", "--points", "1", *WHY), "a rule takes a verdict"),
-        (("jan", "--rule", "loops/f", "--verdict", "fine", *WHY), "kept or broken"),
+        (("jan", "--rule", "loops/f", "--verdict", "fine", *WHY), "unknown verdict 'fine'"),
         (
             ("jan", "--rule", "loops/f", "--verdict", "kept", "--penalty", "1", *WHY),
             "has no penalty",
@@ -291,7 +291,7 @@ def test_trail_cannot_be_changed() -> None:
         (("jan", "--line", "f.py:1", "--comment", "x", *WHY), "a line takes a comment, not"),
         (("jan", "--question", "Why?"), "how was it answered?"),
         (("jan", "--question", "Why?", "--verdict", "kept"), "an answer is good or poor"),
-        (("jan", "--question", "Why?", "--points", "1"), "and no points"),
+        (("jan", "--question", "Why?", "--points", "1"), "are not for a question"),
         (("jan", "--question", "Why?", "--undo"), "there is no decision on the question Why?"),
         (("jan", "--from", "."), "--from takes everything"),
         (("jan", "--comment", "x" * 2001), "more than 2000 characters"),

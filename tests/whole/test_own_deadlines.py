@@ -163,7 +163,7 @@ def test_bad_cell_is_refused_with_its_line(capfd: pytest.CaptureFixture[str], ce
     done = run(capfd, *LATE, roster="sep=;\n\n" + ROSTER.replace("+3d", f'"{cell}"'))
     assert 2 == done.code
     assert "line 5 of roster.csv: " in done.err
-    assert "is no deadline" in done.err
+    assert "is not a valid deadline" in done.err
     assert "+3d for three more days" in done.err
     assert "\x1b" not in done.err
     assert 1_000 > len(done.err)

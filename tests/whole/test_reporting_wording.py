@@ -64,7 +64,9 @@ def used_keys() -> set[str]:
         file for each in folders for file in each.iterdir() if not file.name.endswith(".yaml")
     ]
     text = "\n".join(each.read_text(encoding="utf-8") for each in sources if each.is_file())
-    plain = set(re.findall(r"\b(?:t|locale|self|_locale)\(\s*[\"']([a-z]\w*[a-z])[\"']", text))
+    plain = set(
+        re.findall(r"\b(?:t|locale|self|_locale|with_points)\(\s*[\"']([a-z]\w*[a-z])[\"']", text)
+    )
     return plain | {
         *(f"verdict_{verdict.value}" for verdict in Verdict),
         *(f"meaning_{verdict.value}" for verdict in Verdict if verdict is not Verdict.PASSED),
@@ -86,6 +88,7 @@ def used_keys() -> set[str]:
         *(f"{each}_{what}" for each in ("board", "line") for what in ("missing", "extra")),
         *(f"repair_{KINDS.get(each.__name__, each.__name__)}" for each in MUTATORS),
         *(f"site_{name}" for name in OF_SITES),
+        *("tally_hidden", "tally_hidden_short"),
         *("step_failed", "step_cause", "step_not_reached", "expected", "got"),
     } - {"notice_graded", "notice_graded_text"}
 

@@ -273,7 +273,9 @@ def compiled_pattern(text: str) -> re.Pattern[str]:
     try:
         pattern = re.compile(text, re.DOTALL)  # names of files may have newlines
     except re.error as error:
-        raise UsageError(f"--pattern is no regular expression: {one_line(str(error))}") from error
+        raise UsageError(
+            f"--pattern is not a regular expression: {one_line(str(error))}"
+        ) from error
     if not {"student", "user", "id", "email"} & pattern.groupindex.keys():
         raise UsageError(
             "--pattern does not say who handed in",

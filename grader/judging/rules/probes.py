@@ -45,7 +45,7 @@ def _parse_call(text: str) -> Code:
     code = parse_code(text)
     if not code.is_expression:
         advice = "write one call here, and what must come before it in `setup`"
-        raise Refusal("this is no expression, so there is nothing to look into", advice)
+        raise Refusal("this is not an expression, so there is nothing to look into", advice)
     try:
         # Instruments put the call in parentheses, where a trailing comment would eat the rest.
         parse_code(f"({code.text})")

@@ -59,8 +59,8 @@ def command(
     merge = planned_merge(shards)
     if merge.mixed:
         warn(
-            "marks may differ, as the shards used different graders, Pythons or packages:"
-            f" {names(merge.mixed)}"
+            f"marks of {names(merge.mixed)} may not be comparable: their shards were graded with"
+            " different versions of the grader, Python or a package; grade these shards again"
         )
     with (
         engine_of(engine, jobs or usable_cores()) as workers,

@@ -155,7 +155,7 @@ async def read_form(request: Request, lets_in: Pass) -> Mapping[str, str]:
         if len(body) > MAX_FORM_BYTES:
             raise UsageError("that form is too large")
     if request.headers.get("content-type", "").partition(";")[0].strip() != _FORM:
-        raise UsageError("that is no form")
+        raise UsageError("this request is not a form of the desk")
     try:
         pairs = parse_qsl(
             body.decode("ascii"),
@@ -164,7 +164,7 @@ async def read_form(request: Request, lets_in: Pass) -> Mapping[str, str]:
             errors="strict",
         )
     except ValueError:
-        raise UsageError("that is no form") from None
+        raise UsageError("this request is not a form of the desk") from None
     # HTML forms send CRLF.
     fields = {name: text.replace("\r\n", "\n").strip() for name, text in pairs}
     if not _is_same(fields.pop("word", None), lets_in.form_word):
@@ -184,7 +184,7 @@ async def read_upload(
     if not (length.isdecimal() and int(length) <= MAX_UPLOAD_BYTES):
         raise UsageError("that file is too large")
     if request.headers.get("content-type", "").partition(";")[0].strip() != _UPLOAD:
-        raise UsageError("that is no form")
+        raise UsageError("this request is not a form of the desk")
     fields, uploads = dict[str, str](), dict[str, tuple[str, bytes]]()
     try:
         async with request.form(max_files=1, max_fields=_MAX_FIELDS) as form:
@@ -194,7 +194,7 @@ async def read_upload(
                 else:
                     uploads[name] = (given.filename or "", await given.read())
     except HTTPException as error:
-        raise UsageError("that is no form") from error
+        raise UsageError("this request is not a form of the desk") from error
     if not _is_same(fields.pop("word", None), lets_in.form_word):
         raise UsageError(_EARLIER, help="load the page again")
     return fields, uploads

@@ -78,12 +78,12 @@ def read_rubric(path: Path) -> Rubric:
             yaml.load(data, Loader=yaml.SafeLoader)
         )
     except (yaml.YAMLError, RecursionError) as error:  # lists may be nested too deep for it
-        raise UsageError(f"{shown} is no YAML: {one_line(str(error), 300)}") from error
+        raise UsageError(f"{shown} is not valid YAML: {one_line(str(error), 300)}") from error
     except ValidationError as error:
         first, *_ = error.errors()
         place = ".".join(map(str, first["loc"]))
         raise UsageError(
-            f"{shown} is no rubric: {one_line(place, 100)}: {one_line(first['msg'], 200)}",
+            f"{shown} is not a valid rubric: {one_line(place, 100)}: {one_line(first['msg'], 200)}",
             help="it has a list of items for each exercise, each with an id, points and a text",
         ) from error
     for exercise, items in rubric.items():

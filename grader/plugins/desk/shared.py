@@ -128,7 +128,7 @@ class ForAll:
 def decide_for_all(desk: RunDesk, mistake: SharedMistake, decided: ForAll) -> list[str]:
     """Store what is `decided` for all who make `mistake`; return their names."""
     if not (decided.points or decided.comment or decided.item):
-        raise UsageError("nothing is decided", help="give points, or a comment")
+        raise UsageError("there is nothing to decide", help="give points, or a comment")
     rows = [desk.row(name) for name in mistake.names]
     marks = [*_pointed(desk, rows, mistake, decided), *_commented(desk, rows, mistake, decided)]
     if decided.item:

@@ -240,5 +240,5 @@ def _marks(row: QueueRow, form: Mapping[str, str]) -> list[AskedMark]:
             else:
                 marks.append(replace(mark, points=text))
     if not marks:
-        raise UsageError("nothing is decided", help="fill in points, or a verdict")
+        raise UsageError("there is nothing to decide", help="fill in points, or a verdict")
     return marks

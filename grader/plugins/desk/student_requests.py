@@ -118,6 +118,10 @@ def _read(path: Path, entries: Sequence[RunEntry], problems: list[str]) -> Itera
 
 
 def _content(path: Path, most: int = MAX_TABLE_BYTES) -> bytes:
+    if not path.exists():
+        raise UsageError(
+            f"there is no {one_line(str(path))}", help="name a CSV, or a folder of saved mails"
+        )
     if not path.is_file():
         raise ValueError("it is not a file")  # nobody may write to a pipe, ever
     with path.open("rb") as file:

@@ -114,7 +114,10 @@ def text_of(path: Path) -> str:
     except OSError as error:
         raise UsageError(f"cannot read {one_line(str(path))}: {error.strerror}") from error
     if len(data) > _MAX_CHARS:
-        raise UsageError(f"{one_line(str(path))} is too long")
+        raise UsageError(
+            f"{one_line(str(path))} has more than {_MAX_CHARS:,} characters",
+            help="check that it is a suite of TESTed",
+        )
     return data.decode("utf-8", "replace")
 
 

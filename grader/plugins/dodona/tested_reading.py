@@ -114,7 +114,10 @@ class _Reader:
     def read(self, tabs: Sequence[dict[str, Any]]) -> tuple[list[Any], list[Any]]:
         """Return the groups and the sessions made from `tabs`."""
         if sum(len(each) for tab in tabs for each in _contexts(tab)) > _MAX_TESTS:
-            raise UsageError(f"the suite has more than {_MAX_TESTS:,} tests")
+            raise UsageError(
+                f"the suite of TESTed has more than {_MAX_TESTS:,} tests",
+                help="split it into several exercises",
+            )
         groups: dict[str, float] = {}
         sessions = []
         for number, tab in enumerate(tabs, start=1):

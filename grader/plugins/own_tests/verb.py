@@ -237,6 +237,6 @@ def _refuse_other_files(arguments: Sequence[str]) -> None:
         is_suite = path.lower().endswith(_SUFFIXES) and not os.path.isdir(path)
         if not argument.startswith("-") and os.path.lexists(path) and not is_suite:
             raise UsageError(
-                f"{one_line(path)} is no suite",
+                f"{one_line(path)} is not a suite",
                 help="name suites, files that end in .yaml; what is graded comes with --submission",
             )

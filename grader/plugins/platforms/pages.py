@@ -81,7 +81,7 @@ def _names(store: Store, pages: Pages, download: Path | None) -> Names | None:
     if pages.made is None:
         raise UsageError(
             f"{pages.form.layout} finds students only by the names in its download of the hand-ins,"
-            " but the graded files are no such download, or are gone",
+            " but the graded files are not such a download, or are gone",
             help="name the download with --download, or use --feedback folder or --mail",
         )
     if pages.made_by_id:

@@ -158,7 +158,7 @@ def _fingerprint(told: Mapping[str, Any], files: int) -> Fingerprint:
         places=places,
         words=said,
         statements=statements,
-        trouble=f"{unparsed} of {files} files are no Python of today, but for some definitions"
+        trouble=f"{unparsed} of {files} files are not valid Python 3, but for some definitions"
         if unparsed
         else "",
     )

@@ -347,7 +347,7 @@ def test_reference_that_ends_stops_the_generation(oracle: Oracle, code: str) -> 
 @pytest.mark.parametrize(
     ("scene", "said"),
     [
-        (Scene(topic="t", lines="("), "a scene has the line '\\(': this is no Python"),
+        (Scene(topic="t", lines="("), "a scene has the line '\\(': this is not valid Python"),
         (Scene(topic="t", lines="x = '\x1b[31m"), "a scene has the line 'x = '\u241b"),
         (Scene(topic="t", lines="1", uses=("nope",)), "uses unknown modules: nope"),
     ],

@@ -209,8 +209,7 @@ def test_other_versions_are_told(capfd: pytest.CaptureFixture[str]) -> None:
         store.execute("UPDATE record SET environment = 'other' WHERE exercise = 'double'")
     done = grader(capfd, "merge", "reports", *folders)
     assert 0 == done.code
-    assert "warning: marks may differ, as the shards used different graders" in done.err
-    assert done.err.splitlines()[0].endswith(": double")
+    assert done.err.startswith("warning: marks of double may not be comparable: their shards ")
 
 
 @pytest.mark.usefixtures("hand_ins")

@@ -197,7 +197,7 @@ def test_decisions_are_those_of_mark(
         ({"total": "many", "because": "x"}, "is not a number of points"),
         ({"rule loops/f": "perhaps", "because": "x"}, "kept or broken"),
         ({"case nothing": "1", "because": "x"}, "there is no case nothing"),
-        ({"because": "x"}, "nothing is decided"),
+        ({"because": "x"}, "there is nothing to decide"),
         ({"do": "comment", "line": "g.py:1", "comment": "x"}, "there is no line g.py:1"),
         ({"do": "comment", "line": "", "comment": ""}, "there is nothing to decide"),
         ({"do": "comment"}, "this form is not one of the desk"),
@@ -403,12 +403,12 @@ def test_items_of_a_rubric_are_given_and_taken_back(folder: Path, tmp_path: Path
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("a: [{id: x, points: 1}]", "is no rubric: a.0.text: "),
-        ("a: [{id: x y, points: 1, text: t}]", "is no rubric: a.0.id: "),
-        ("a: [{id: x, points: 1, text: t, more: 1}]", "is no rubric: a.0.more: "),
+        ("a: [{id: x, points: 1}]", "is not a valid rubric: a.0.text: "),
+        ("a: [{id: x y, points: 1, text: t}]", "is not a valid rubric: a.0.id: "),
+        ("a: [{id: x, points: 1, text: t, more: 1}]", "is not a valid rubric: a.0.more: "),
         ("a: [{id: x, points: 1, text: t}, {id: x, points: 2, text: u}]", "have the same id"),
-        ("a: [", "is no YAML"),
-        ("", "is no rubric"),
+        ("a: [", "is not valid YAML"),
+        ("", "is not a valid rubric"),
         (None, "cannot read"),
     ],
 )

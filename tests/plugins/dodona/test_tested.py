@@ -329,7 +329,7 @@ def test_what_no_suite_says_is_named(testcase: str, lost: str, tmp_path: Path) -
         ("- tab: T\n  testcases: [{expression: 'f('}]", "has a counterpart in a suite"),
         ("a: [", "cannot be read"),
         ("[" * 5_000, "cannot be read"),
-        ("# a\n" * 500_001, "too long"),
+        ("# a\n" * 500_001, "has more than 2,000,000 characters"),
         ("#" * 20_001, "a line that is too long"),
         (BOMB, "a value of a TESTed type"),
         (

@@ -390,7 +390,7 @@ def test_a_helper_that_is_handed_in_as_well_is_that_of_the_tests(here: Path) -> 
     (here / "handed" / "check.py").write_text("raise LookupError\n")
     done = run("tests", "--submission=handed")
     assert 0 == done.returncode
-    assert "a module check, which is not taken: the tests have theirs" in done.stderr
+    assert "handed in is ignored: the tests use their own" in done.stderr
 
 
 def test_an_exercise_with_the_name_of_a_standard_module_is_refused(here: Path) -> None:

@@ -122,7 +122,7 @@ def test_all_that_is_wrong_is_told_at_once() -> None:
 @pytest.mark.parametrize("key", ["first", "report first", "report.", "Report.first"])
 def test_what_is_no_key_is_told_where_it_stands(key: str) -> None:
     """With its line in the suite."""
-    with pytest.raises(InvalidSuite, match="is no key of a sentence"):
+    with pytest.raises(InvalidSuite, match="is not the key of a sentence"):
         suite(BODY + f"wording: {json.dumps({key: 'x'})}\n")
 
 
@@ -186,9 +186,9 @@ def test_a_slip_in_the_words_of_a_course_is_told() -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("wording = 1", "wording is no table"),
+        ("wording = 1", "wording must be a table"),
         ('[wording]\n"report.first" = "x"', "unknown language 'report.first'"),
-        ("[wording.en]\nfirst = 1", "wording.en is no table of sentences"),
+        ("[wording.en]\nfirst = 1", "wording.en must be a table of sentences"),
         ("wordings = 1", "unknown key 'wordings' (did you mean 'wording'?)"),
     ],
 )

@@ -125,7 +125,7 @@ def test_what_no_reader_says_is_refused(told: dict[str, object]) -> None:
 
 def test_notebooks_are_read_cell_by_cell() -> None:
     """A cell that is no Python leaves the others as they are; files of other kinds are left out."""
-    cells = ["x = f(1, 2) + 3", "this is no Python", "y = g(x, [x]) + 5"]
+    cells = ["x = f(1, 2) + 3", "this is not valid Python", "y = g(x, [x]) + 5"]
     notebook = {"cells": [{"cell_type": "code", "source": cell} for cell in cells]}
     hand_in = HandIn(
         student="ann", files={"a.ipynb": json.dumps(notebook).encode(), "b.txt": b"notes"}

@@ -109,7 +109,7 @@ def test_surveys_of_another_shape_are_refused(
 
 
 def test_modules_are_compiled() -> None:
-    """What is no module stays as it is; modules are code that asks for no source."""
+    """What is not a module stays as it is; modules are code that asks for no source."""
     archive = io.BytesIO()
     with zipfile.ZipFile(archive, "w") as opened:
         opened.writestr("a/b.py", "answer = 42\n")

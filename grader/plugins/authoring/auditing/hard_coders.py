@@ -158,7 +158,10 @@ def _dumped(runner: SessionRunner, session: Session) -> str:
         assert isinstance(outcome.value, Atom), "within the caps that were asked for"
         texts.append(str(outcome.value.value))
     if texts[-1]:
-        raise GraderError(f"session {session.id} makes too many calls to record")
+        raise GraderError(
+            f"cannot try hard-coders: session {session.id} makes more calls than can be recorded",
+            help="split it into shorter sessions",
+        )
     return "".join(texts)
 
 

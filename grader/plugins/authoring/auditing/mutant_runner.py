@@ -42,7 +42,7 @@ _LEAST_CPU_S: Final = 0.05
 
 
 def _asking(code: str) -> Item:
-    """Return an item that evaluates the expression `code`, which is no step of a session."""
+    """Return an item that evaluates the expression `code`, which is not a step of a session."""
     return Item(step_index=sys.maxsize, code=code)
 
 

@@ -340,7 +340,8 @@ def _observe(
         raise SpecError(1, unloadable(run.imported.observation), help=advice)
     if len(run.observations) < len(flat):
         line = flat[len(run.observations)].example.line
-        raise SpecError(line, "the reference did not get as far as this example")
+        advice = "run the examples above it: one does not end in time, or ends the program"
+        raise SpecError(line, "the reference did not get as far as this example", help=advice)
     seen = iter(run.observations)
     return [[next(seen) for _ in drafts] for drafts in groups]
 

@@ -98,7 +98,10 @@ class Oracle:
         session: dict[str, Any] = {"title": scene.topic}
         if scene.uses:
             if unknown := set(scene.uses) - set(self._modules):
-                raise OracleError(f"a scene uses unknown modules: {listed(unknown)}")
+                raise OracleError(
+                    f"the scene {scene.topic!r} uses unknown modules: {listed(unknown)};"
+                    f" the exercise has {', '.join(self._modules)}"
+                )
             session["uses"] = list(scene.uses)
             # The last module is tested, so only earlier ones are replaced.
             earlier = self._modules[: self._modules.index(scene.uses[-1])]

@@ -153,5 +153,5 @@ def _without_sentences(text: str, name: str) -> tuple[str, list[str]]:
     try:
         tomllib.loads(text)
     except ValueError as error:
-        raise SuiteError(f"{one_line(name)} is no TOML: {one_line(str(error))}") from error
+        raise SuiteError(f"{one_line(name)} is not valid TOML: {one_line(str(error))}") from error
     return text, told

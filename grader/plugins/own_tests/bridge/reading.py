@@ -250,7 +250,7 @@ class MessageReader:
     def _led_to(self, told: Any) -> BaseException | None:
         error = None if told is None else self.read(told)
         if error is not None and not isinstance(error, BaseException):
-            raise Malformed("a cause that is no exception")
+            raise Malformed("a cause that is not an exception")
         return error
 
     def method(self, parts: list[Any], levels: int) -> Any:

@@ -87,8 +87,8 @@ def modules_for(submission: Submission, tests: Sequence[Path]) -> list[str]:
     tried = imported.intersection(name.partition(".")[0] for name in given)
     if imported & taken and not tried and not missing_of(submission, tests):
         raise UsageError(
-            f"the tests would import {', '.join(sorted(imported & taken))} as Python has it, or as"
-            " it lies beside them, and nothing of the submission",
+            f"the tests would not import {', '.join(sorted(imported & taken))} from the submission:"
+            " Python, a package or the folder of the tests has a module of that name",
             help="give the module of the exercise a name that nothing else has, and keep a"
             " solution out of the folder of the tests",
         )

@@ -245,7 +245,7 @@ class _Heard:
                 return None
         if self._act in _UNHEARD or self._act == "repr":
             return None
-        raise Unwritable(_DONE.get(self._act, f"{self._act} is no step"))
+        raise Unwritable(_DONE.get(self._act, f"{self._act} is not a step"))
 
     def _way_to(self, value: Any) -> Code:
         """Return the code before the name of an attribute, empty if it is of the only module."""
@@ -290,7 +290,7 @@ class _Heard:
                 return (*write(value), "[", *self._index(args[0]), "] = ", *write(args[1]))
             case "delitem":
                 return ("del ", *write(value), "[", *self._index(args[0]), "]")
-        raise Unwritable(f"__{name}__ is no step")
+        raise Unwritable(f"__{name}__ is not a step")
 
     def _operand(self, value: Any) -> Code:
         code = self._session.write(value)

@@ -317,7 +317,7 @@ def _alone(value: Any) -> Code:
 def _content(value: Any, write: Callable[[Any], Code]) -> Code:
     """Return code that makes a new `value`, of parts that `write` encodes."""
     kind = type(value)
-    if kind in _PLAIN or (kind is float and math.isfinite(value)):  # `inf` is no literal
+    if kind in _PLAIN or (kind is float and math.isfinite(value)):  # `inf` is not a literal
         return (repr(value),)
     if kind in _BRACKETS:
         opening, closing = _BRACKETS[kind]

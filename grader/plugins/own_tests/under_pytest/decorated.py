@@ -109,13 +109,13 @@ def _number(value: object, what: str) -> float:
             number = float(value)  # type: ignore[arg-type]  # it is a real number
             if math.isfinite(number):
                 return number
-    raise ValueError(f"{what} {_shown(value)}, which is no number")
+    raise ValueError(f"{what} {_shown(value)}, which is not a number")
 
 
 def _text(said: dict[str, Any], name: str) -> str:
     value = said.get(name, "")
     if type(value) not in {str, int, float}:
-        raise ValueError(f"its {name} is {_shown(value)}, which is no text")
+        raise ValueError(f"its {name} is {_shown(value)}, which is not text")
     return one_line(str(value), _MAX_CHARS)
 
 

@@ -103,8 +103,8 @@ def run_own_tests(
     _note_unreadable(own, ledger)
     for name, place in ledger.clashes.items():
         warn(
-            f"{one_line(hand_in.student)} has handed in a module {one_line(name)}, which is not"
-            f" taken: the tests have theirs, {one_line(place)}"
+            f"the module {one_line(name)} that {one_line(hand_in.student)} handed in is ignored:"
+            f" the tests use their own, {one_line(place)}"
         )
     code = ledger.exit_code or 0
     for name in ledger.left:

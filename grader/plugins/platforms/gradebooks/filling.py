@@ -92,8 +92,9 @@ def fill(data: bytes, marks: Sequence[Mark], feedback: Feedback, wishes: Wishes)
     if not matches.found:
         ours = ", ".join(one_line(mark.shown, 60) for mark in marks[:_SOME])
         raise UsageError(
-            f"no student of the run is in the worksheet, which seems to be a {sheet.dialect.name}",
-            help=f"the worksheet has {_some(matches.without_mark)}; the run has {ours}",
+            f"no student of the run is in the worksheet (read as: {sheet.dialect.name})",
+            help=f"the worksheet has {_some(matches.without_mark)}; the run has {ours}: check that"
+            " it is of this class, or match by something else with --match",
         )
     done = Filled(
         dialect=sheet.dialect.name,
