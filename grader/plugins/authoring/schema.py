@@ -77,7 +77,7 @@ class _SuiteSchema(GenerateJsonSchema):
         return self.generate_inner(schema["schema"])
 
     def default_schema(self, schema: core_schema.WithDefaultSchema) -> JsonSchemaValue:
-        if schema.get("default") in (None, ""):
+        if schema.get("default") in (None, ""):  # these stand for a missing key
             return self.generate_inner(schema["schema"])
         return super().default_schema(schema)
 

@@ -18,7 +18,7 @@ _DERIVED: Final = (
 )
 _BREAKS: Final = frozenset("\x85\u2028\u2029\ufeff")
 """Characters that YAML reads as a line end, or drops, unless they are escaped."""
-_ESCAPED: Final = frozenset('"\\')
+_ESCAPED: Final = frozenset('"\\')  # in double quotes; single quotes need no escape for them
 _COMPACT_WIDTH: Final = 120
 
 
@@ -96,6 +96,7 @@ def _needs_quotes(text: str) -> bool:
 def _is_literal(text: str) -> bool:
     try:
         ast.literal_eval(text)
+    # All that `literal_eval` is documented to raise, the last two for deep nesting.
     except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
         return False
     return True

@@ -256,6 +256,7 @@ class Auditor:
         return [program for program in self._programs if program.kind is kind]
 
     def _kill_key(self, program: WrongProgram) -> str:
+        # Without `worth` a program stops at its first failure, so its result cannot serve both.
         return key_of("all failures of" if self._worth else "a failure of", program.sources)
 
     def _prove(self, units: Sequence[str]) -> Results:
@@ -272,6 +273,7 @@ class Auditor:
         parents = {"": self._reference, **self._right}
         reached = coverages(self._runner, self._suite, parents, some)
         tried = all_failures if self._worth else killed_or_not
+        # when cut off, no further program starts
         with closing(tried(self._runner, some, self._suite, reached)) as results:
             yield from zip(units, results, strict=True)
 
@@ -333,6 +335,7 @@ def _tally(
     listed: Collection[str],
 ) -> KillResult:
     own = {program.id: matrix[program.id] for program in programs if program.kind is kind}
+    # What is killed is not equivalent, whatever the suite lists.
     counted = [each for name, each in own.items() if name not in listed or each.killed]
     return KillResult(
         kind=kind,

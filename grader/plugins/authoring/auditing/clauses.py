@@ -106,6 +106,7 @@ _WORDS: Final[Mapping[str, _Words]] = {
         ),
         open=_any_of(
             "no está fijado|no se fija|tampoco se fija|no se juzga|no es obligatorio|ambas|"
+            # `no puede` is a duty, see above.
             "(?<!no )pueden?|valen lo mismo|no dice|tampoco dice"
         ),
         named=_any_of("funciones|función|métodos?|clases?|parámetros?|atributos?"),

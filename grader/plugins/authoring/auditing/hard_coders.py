@@ -40,6 +40,7 @@ _ANSWERS: Final = "answers"
 _ORIGINAL: Final = "original_"
 _PART_CHARS: Final = HIGHEST_CAPS.value_chars
 _PARTS: Final = 10
+# each call is recorded with hashes of its arguments, before and after
 _RECORDING_CPU_S: Final = 20.0
 _PROGRAM: Final = """
 if __name__ == "__main__":
@@ -119,6 +120,7 @@ def _recorded(suite: Suite, reference: Sources, sandbox: Sandbox) -> _Recording:
         wall_s=2 * _RECORDING_CPU_S,
         session_wall_s=2 * _RECORDING_CPU_S,
     )
+    # The recorder imports modules that the suite may not allow.
     imports = tuple(dict.fromkeys((*suite.imports, *expanded())))
     asked = suite.changed(limits=limits, imports=imports)
     instrumented = submission_of(suite, dict(_instrumented(suite, reference)), "recorder")
@@ -157,13 +159,13 @@ def _dumped(runner: SessionRunner, session: Session) -> str:
         assert isinstance(outcome, Returned), "the recorder itself does not raise"
         assert isinstance(outcome.value, Atom), "within the caps that were asked for"
         texts.append(str(outcome.value.value))
-    if texts[-1]:
+    if texts[-1]:  # else a part is left empty, so the record is whole
         raise GraderError(f"session {session.id} makes too many calls to record")
     return "".join(texts)
 
 
 def _item(code: str) -> Item:
-    return Item(step_index=0, code=f"__import__({_CALL_RECORDER!r}).{code}")
+    return Item(step_index=0, code=f"__import__({_CALL_RECORDER!r}).{code}")  # binds no name
 
 
 def _instrumented(suite: Suite, reference: Sources) -> Iterator[tuple[str, str]]:

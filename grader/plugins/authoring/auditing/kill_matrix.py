@@ -47,7 +47,7 @@ class Coverage:
         if not around:
             return list(sessions)
         # The heading of a function (decorators, defaults) runs with the code around it.
-        first, _, heading = max(around)
+        first, _, heading = max(around)  # the innermost function begins last
         if line <= heading:
             return list(sessions)
         return [session for session in sessions if (module, first) in self.entered[session.id]]

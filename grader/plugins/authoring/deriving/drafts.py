@@ -84,7 +84,7 @@ def _bound(tree: ast.AST) -> Iterator[str]:
             case ast.Name(id=name, ctx=ast.Store()):
                 yield name
             case ast.alias(name=module, asname=asname):
-                yield asname or module.partition(".")[0]
+                yield asname or module.partition(".")[0]  # `import a.b` binds `a`
 
 
 def drafts_of(example: Example) -> list[Draft]:
@@ -168,7 +168,7 @@ def _print_drafts(example: Example, printed: ast.expr) -> list[Draft]:
     root, calls = _chain(printed)
     if root is None:
         return [unsplit(example)]
-    look = Fraction(1, 2) if calls else Fraction(1)
+    look = Fraction(1, 2) if calls else Fraction(1)  # floats need not add up to 1
     actions = [
         Draft(
             code=f"{root}.{ast.unparse(call)}",

@@ -21,6 +21,7 @@ from grader.suite.code import typed_to
 from grader.values.leniency import STRICT, Ignored, Leniency
 
 _PLACE: Final = re.compile(r"line (\d+) of the docstring for \S+ (.*)", re.DOTALL)
+# As doctest has it: behind a quote it would be part of a string.
 _DIRECTIVE: Final = re.compile(r"[ \t]*#\s*doctest:[^\n'\"]*$", re.MULTILINE)
 """An option of doctest on a line."""
 
@@ -167,7 +168,7 @@ def _example(found: doctest.Example, flags: int) -> Example:
     return Example(
         code=code,
         note=note,
-        want=() if want == ("",) else want,
+        want=() if want == ("",) else want,  # `split` makes one empty line of no text
         exception=exception,
         line=line,
         flags=flags,
