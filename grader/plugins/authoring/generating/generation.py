@@ -139,7 +139,7 @@ def _added(
             break
         left -= killed[best]
         added.append(made[best])
-    return added, tuple(sorted(left))
+    return added, tuple(sorted(left))  # a set has any order
 
 
 def _laid_together(scenes: Sequence[Document]) -> Iterator[Document]:

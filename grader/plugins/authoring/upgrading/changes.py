@@ -116,7 +116,7 @@ def _refuse_tilings(earlier: _Earlier) -> _Changes:
                 " and cannot be upgraded",
                 help="write a checker, call it in `accepts`, and run the same command again",
             )
-    yield from ()
+    yield from ()  # only makes it a generator, like the other changes
 
 
 def _leave_out(*keys: str, why: str) -> Callable[[_Earlier], _Changes]:

@@ -33,6 +33,7 @@ from grader.suite.vocabulary import packages_among
 from grader.values.foreign_text import one_line
 
 EXIT_TOO_LOW: Final = 1
+# 128 + SIGINT, as a shell reports a program that Ctrl-C ended.
 EXIT_CUT_OFF: Final = 130
 """The exit code of an interrupted run, which the next one continues."""
 _UNITS_S: Final = {"s": 1, "m": 60, "h": 3600}

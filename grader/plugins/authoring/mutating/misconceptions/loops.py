@@ -34,6 +34,7 @@ def first_one_decides(program: ReferenceModule) -> Iterator[ProgramEdit]:
             case ast.Call(
                 func=ast.Name(id="any" | "all" as name), args=[ast.GeneratorExp() as each]
             ):
+                # Of no elements, `all` is True and `any` False.
                 yield replaced(program, node, f"next({program.text(each)}, {name == 'all'})")
 
 
