@@ -33,7 +33,7 @@ _MAX_TABLES: Final = 20
 _MAX_BYTES: Final = 64 * 1024 * 1024
 _MAX_EVENTS: Final = 5_000_000
 _MAX_DEPTH: Final = 64
-_LOADER: Final[Any] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_LOADER: Final[Any] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # PyYAML may lack libyaml
 
 
 @dataclass(slots=True)

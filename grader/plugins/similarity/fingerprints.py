@@ -35,7 +35,7 @@ _FEW: Final = 40
 _CPU_S: Final = 10.0
 _WALL_S: Final = 30.0
 _LIMITS: Final = Limits(cpu_s=_CPU_S, session_cpu_s=_CPU_S, memory_bytes=512 << 20)
-_MOST_NUMBER: Final = 1 << 48
+_MOST_NUMBER: Final = 1 << 48  # the reader sends hashes of 48 bits
 
 Sources: TypeAlias = Sequence[tuple[str, str]]
 """The files of a hand-in: the name and the text of each."""
@@ -92,6 +92,7 @@ def read_all(programs: Sequence[Sources]) -> list[Fingerprint]:
     """Return the fingerprint of each of `programs`."""
     count = 1 if len(programs) < _FEW else usable_cores()
     size = -(-len(programs) // count)
+    # Without any programs, `range` would refuse a step of 0.
     shares = [programs[start : start + size] for start in range(0, len(programs), max(1, size))]
     with ExitStack() as stack:
         sandboxes = [stack.enter_context(new_sandbox(hosts=[HOST])) for _ in shares]
@@ -137,6 +138,7 @@ def _fingerprint(told: Mapping[str, Any], files: int) -> Fingerprint:
             "words": list() as words,
             "statements": int() as statements,
             "unparsed": int() as unparsed,
+            # A mapping pattern allows other keys.
         } if len(told) == 4:
             pass
         case _:
@@ -150,7 +152,7 @@ def _fingerprint(told: Mapping[str, Any], files: int) -> Fingerprint:
     for each in words:
         match each:
             case [str() as kind, str() as text, int() as line] if 0 <= line < 1 << 31:
-                said[Word(intern(kind), intern(text))] = line
+                said[Word(intern(kind), intern(text))] = line  # a class uses many words again
             case _:
                 raise ProtocolError("a word of another shape")
     return Fingerprint(
@@ -167,6 +169,7 @@ def _fingerprint(told: Mapping[str, Any], files: int) -> Fingerprint:
 def _numbers(told: object, count: int, files: int) -> list[int]:
     match told:
         case [int() as hashed, int() as file, int() as line, int() as end_line]:
+            # `array("I")` refuses larger ones
             if 0 <= hashed < _MOST_NUMBER and 0 <= file < files and 0 < line <= end_line < 1 << 31:
                 return [hashed, file, line, end_line][:count]
     raise ProtocolError("a fragment of another shape")

@@ -124,6 +124,7 @@ def _packed(hashes: Sequence[int]) -> str:
 
 def _unpacked(text: str) -> array[int]:
     found = array("Q")
+    # By default, characters that are not base64 are skipped.
     found.frombytes(base64.b64decode(text, validate=True))
     return _little(found)
 
