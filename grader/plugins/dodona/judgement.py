@@ -176,6 +176,7 @@ class _Judgement:
 
     def _say(self, command: _Command, *, is_last: bool = False) -> None:
         line = _line(command)
+        # It is ASCII, so characters are bytes.
         if len(line) > self._left and not is_last:
             raise ValueError("there is more to be said than Dodona takes")
         verb, _, level = command["command"].partition("-")
@@ -236,6 +237,7 @@ def _of_all(record: Record, groups: tuple[VisibleGroup, ...], *, accepted: bool)
     if accepted:
         return CORRECT
     found = {STATUSES[case.verdict] for group in groups for case in group.cases}
+    # At least wrong: what failed may be a hidden case, or a rule.
     return min({WRONG, *found}, key=GRAVEST_FIRST.index)
 
 
@@ -253,7 +255,7 @@ def _annotations(record: Record) -> Iterator[_Command]:
     name = record.sources[0].name if record.sources else None
     for file, line, text in noted(record):
         if name in {None, file}:
-            row = max(0, line - 1)
+            row = max(0, line - 1)  # Dodona counts from 0
             yield {"command": "annotate-code", "row": row, "text": text, "type": "error"}
 
 

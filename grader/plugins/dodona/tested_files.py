@@ -40,7 +40,7 @@ def _tagged(loader: yaml.SafeLoader, tag: str, node: yaml.Node) -> object:
         if None not in items:
             inner = ", ".join(each for each in items if each is not None)
             comma = "," if len(items) == 1 and tag == "tuple" else ""
-            empty = "set()" if tag == "set" and not items else None
+            empty = "set()" if tag == "set" and not items else None  # `{}` is a dictionary
             return Tagged("expression", empty or _FORMS[tag].format(inner + comma))
     return Tagged(tag)
 

@@ -151,7 +151,7 @@ class _Reader:
         self, testcase: Mapping[str, Any], config: Mapping[str, Any], bound: set[str]
     ) -> dict[str, Any]:
         if lost := testcase.keys() & {"output_files", "file", "stderr"}:
-            raise _Lost(f"the expected {min(lost)}")
+            raise _Lost(f"the expected {min(lost)}")  # a set has any order
         self._keep_files(testcase)
         note = testcase.get("description")
         step = {} if not isinstance(note, str) else {"note": note}
@@ -183,6 +183,7 @@ class _Reader:
             raise _Lost("code for other languages")
         try:
             tree = _Plain(self._module).visit(ast.parse(code.strip()))
+            # `unparse` reads the line of an assignment, and the new ones have none.
             plain = ast.unparse(ast.fix_missing_locations(tree))
             parsed = parse_code(plain)
         except (SyntaxError, ValueError, RecursionError, Refusal) as error:
@@ -274,6 +275,7 @@ def _leniency(settings: Mapping[str, Any]) -> dict[str, Any]:
     told: dict[str, Any] = {"ignore": ["case"]} if settings.get("caseInsensitive") else {}
     if settings.get("tryFloatingPoint"):
         places = int(settings.get("roundTo", 3)) if settings.get("applyRounding") else 6
+        # Numbers that round to one value differ by less than a unit.
         told["tolerance"] = 0.5 * 10.0 ** -min(max(places, 0), _MOST_PLACES)
     return told
 
@@ -306,4 +308,5 @@ def _snake(name: str) -> str:
 
 
 def _id(text: str) -> str:
+    # With room for the number of a context.
     return re.sub(r"\W+", "-", text.casefold()).strip("-_")[: MAX_ID_CHARS - 6]

@@ -292,7 +292,7 @@ def _fill(store: Store, marks: Sequence[Mark], into: Path, options: _Options) ->
 def _content(path: Path) -> bytes:
     try:
         with path.open("rb") as file:
-            return file.read(MAX_BYTES + 1)
+            return file.read(MAX_BYTES + 1)  # one more than allowed, so that reading it is refused
     except OSError as error:
         raise UsageError(f"cannot read {one_line(str(path))}: {error.strerror}") from error
 

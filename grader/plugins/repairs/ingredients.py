@@ -115,6 +115,7 @@ def value(program: ReferenceModule) -> Iterator[ProgramEdit]:
     shown = [repr(text) for text in texts if len(text) <= _MAX_TEXT_CHARS]
     for function in program.defs():
         owner = program.class_of(function)
+        # Sorted, since the order of sets differs from run to run.
         names = sorted({each.arg for each in parameters(function)} | {*stored_names(function)})
         attributes = [
             program.text(node)

@@ -73,7 +73,7 @@ def _matches(value: Any, pattern: str) -> bool:
 
 
 _HOLDS: Final[Mapping[str, Callable[[Any, Any], bool]]] = {
-    "strict": lambda _value, _bound: True,
+    "strict": lambda _value, _bound: True,  # `_a` always is
     "ge": lambda value, bound: value >= bound,
     "le": lambda value, bound: value <= bound,
     "min_length": lambda value, bound: len(value) >= bound,

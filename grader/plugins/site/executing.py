@@ -63,7 +63,7 @@ def start(words: str, receive: Any, send: Any, leave: Any) -> Callable[[], None]
     surroundings.remember()
 
     def serve_once() -> None:
-        ours = channel.Channel(1, 0)
+        ours = channel.Channel(1, 0)  # any numbers: `read` and `write` ignore them
         limits = ours.receive()
         if limits is not None:
             ours.send({})
