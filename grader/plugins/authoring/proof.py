@@ -138,7 +138,7 @@ class Needs:
                 if self._holds_alone(with_fields(session, fewer, **{key: True}), case):
                     needed = fewer
             yield key, needed
-            if len(needed) == 1:
+            if len(needed) == 1:  # no way is shorter
                 return
 
 

@@ -62,6 +62,7 @@ def schema_for(folder: Path, name: str) -> str | None:
     folder = folder.resolve()
     places = (folder, *(above / _DOCUMENTATION for above in (folder, *folder.parents)))
     found = next((place / name for place in places if (place / name).is_file()), None)
+    # The suite has it in a comment, and is the same on every system.
     return None if found is None else Path(os.path.relpath(found, folder)).as_posix()
 
 

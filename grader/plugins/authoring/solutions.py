@@ -111,6 +111,7 @@ def _solutions_at(path: Path, reference: Sources) -> Iterator[tuple[str, Sources
 def _whole(path: Path, reference: Sources) -> Sources:
     """Return the sources in a file, or in a folder with a file for each module; may be empty."""
     if path.suffix == ".py":
+        # A single file is for the only module, or the first.
         files = {next(iter(reference)): path}
     else:
         files = {module: path / f"{module}.py" for module in reference}

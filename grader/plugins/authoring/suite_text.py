@@ -48,6 +48,7 @@ class _Dumper(yaml.SafeDumper):
 
 def _text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
     style = None
+    # A block has no escapes.
     if "\n" in text and _BREAKS.isdisjoint(text):
         style = "|"
     elif _needs_quotes(text):
@@ -68,6 +69,7 @@ class _CompactDumper(_Dumper):
 def _compact_text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
     """Represent `text` without a line break, in the quotes that need fewer escapes."""
     style = None
+    # In single quotes, YAML would fold line ends into blanks.
     if "\n" in text or _needs_quotes(text):
         style = '"'
     elif not dumper.analyze_scalar(text).allow_flow_plain:

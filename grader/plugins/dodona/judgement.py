@@ -126,6 +126,7 @@ class _Judgement:
             if level == "judgement":
                 self._say(_message(said), is_last=True)
                 self._say(_message(one_line(why, _SIDE_CHARS), permission="staff"), is_last=True)
+            # `_FOR_THE_END` keeps room for these.
             self._say({"command": f"close-{level}", **_FAILED[level](status)}, is_last=True)
 
     def _tab(self, group: VisibleGroup, record: Record) -> None:
@@ -167,6 +168,7 @@ class _Judgement:
 
     def _fits(self, commands: Iterable[_Command], kept: int = _FOR_THE_END) -> bool:
         """Write `commands`, which close what they open, if that leaves `kept` bytes."""
+        # Read twice, first for the size.
         said = list(commands)
         if sum(len(_line(each)) for each in said) > self._left - kept:
             return False

@@ -84,7 +84,7 @@ def read_tested(place: Path, language: str, title: str | None) -> ReadSuite:
         "title": title or str(names.get(language) or next(iter(names.values()), name)),
         "language": language,
         "module": module,
-        "defines": sorted(reader.called),
+        "defines": sorted(reader.called),  # a set has any order
         **({"files": reader.files} if reader.files else {}),
         "groups": groups,
         "sessions": sessions,
@@ -170,6 +170,7 @@ class _Reader:
             call["argv"] = [str(each) for each in testcase["arguments"]]
         if typed:
             call["stdin"] = _whole_lines(str(typed))
+        # Of an expression it would expect None.
         outcome = _outcome({"statement": "", **testcase}, config)
         if "stdout" in outcome and typed:
             outcome["ignore"] = [*outcome.get("ignore", ()), "prompts"]
@@ -203,7 +204,7 @@ class _Reader:
 
     def _content(self, data: Mapping[str, Any]) -> str:
         content = data.get("content")
-        if isinstance(content, Tagged):
+        if isinstance(content, Tagged):  # `!path input.txt`
             return self._read(content.text)
         return str(content) if content is not None else self._read(str(data.get("path", "")))
 

@@ -78,6 +78,7 @@ def kit_text(suite: Suite) -> str:
         version=__version__,
         exercise=suite.exercise,
         oldest=oldest,
+        # Without its docstring, as the kit has one of its own.
         bootstrap=(files(__package__) / "bootstrap.py").read_text("utf-8").split('"""', 2)[2],
         suite=_packed(json.dumps(data, separators=(",", ":"))),
         modules=_packed(json.dumps({**_modules(), **catalog_file(suite.language)})),

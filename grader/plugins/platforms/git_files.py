@@ -111,6 +111,7 @@ def _offset(index: bytes, sha: bytes) -> int | None:
 
 def _whole(pack: bytes, offset: int) -> bytes | None:
     """Return the commit at `offset`, None if it is another object or a delta."""
+    # Bits 4 to 6 of an entry are its type.
     if offset >= len(pack) or (pack[offset] >> 4) & 7 != _COMMIT:
         return None
     while pack[offset] & 0x80:  # the size of the object, seven bits a byte

@@ -168,6 +168,7 @@ def _scalars(data: bytes) -> Iterator[tuple[Sequence[str | int], str]]:
                 raise ValueError("a key is not a scalar")
             continue
         _step(top)
+        # An alias is not followed, so nothing can expand.
         if isinstance(event, yaml.ScalarEvent):
             if len(stack) <= _DEEPEST and None not in (path := [each.key for each in stack]):
                 yield [key for key in path if key is not None], event.value

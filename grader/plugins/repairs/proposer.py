@@ -110,6 +110,7 @@ def _modules() -> dict[str, tuple[str, str]]:
     for package, names in _PACKAGES.items():
         for name in names:
             text = files(package).joinpath(f"{name}.py").read_text(encoding="utf-8")
+            # There they are modules without a package.
             text = _OF_MODULE.sub("from ", _OF_PACKAGE.sub("import ", text))
             found[name] = f"{name}.py", text
     return found

@@ -161,6 +161,7 @@ def handed_out(exercise: str, given: Sequence[Path], suites: Path | None) -> Sou
         paths = (folder / f"{module}.py" for module in suite.modules)
         found += (_read(path) for path in paths if path.is_file())
     for path in given:
+        # The system has them in any order.
         inside = sorted(path.rglob("*.py")) if path.is_dir() else [path]
         if not inside or len(inside) > _MOST_GIVEN:
             raise UsageError(

@@ -96,6 +96,7 @@ def read_all(programs: Sequence[Sources]) -> list[Fingerprint]:
     shares = [programs[start : start + size] for start in range(0, len(programs), max(1, size))]
     with ExitStack() as stack:
         sandboxes = [stack.enter_context(new_sandbox(hosts=[HOST])) for _ in shares]
+        # It refuses 0 threads.
         pool = stack.enter_context(ThreadPoolExecutor(max(1, len(shares))))
         found = pool.map(
             lambda sandbox, share: [_read(sandbox, each) for each in share], sandboxes, shares
@@ -124,7 +125,7 @@ def _asked(sandbox: Sandbox, sources: Sources) -> dict[str, Any]:
         load = Program.of({}, {}).load_request(None)
         first = marshal.dumps({"host": HOST, "first": {"sources": [*sources]}})
         replies = executor.replies([(load, 1), (first, 1)], cpu_s=_CPU_S, wall_s=_WALL_S)
-        next(replies)
+        next(replies)  # to the load
         return parsed(next(replies))
     finally:
         executor.end()

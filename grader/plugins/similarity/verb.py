@@ -176,6 +176,7 @@ def _as_data(found: ComparedClass, earlier: Earlier) -> dict[str, Any]:
                 "words": [[*word] for word, *_ in found.evidence.words(pair)],
                 "answers": [each.code for each in found.evidence.answers(pair)],
             }
+            # Pairs found by others may be among the first.
             for pair in dict.fromkeys([*likeness.pairs[:count], *of_others])
         ],
         "groups": [[found.entries[each].student for each in some] for some in likeness.groups],

@@ -102,6 +102,7 @@ def _tuple(value: Any, hints: tuple[Any, ...], info: object) -> tuple[Any, ...]:
 
 def _made(value: Any, hint: Any, info: object) -> Any:
     """Return an object of the class `hint`: a dataclass, or a named tuple."""
+    # By default, bounds in `Annotated` are dropped.
     hints = get_type_hints(hint, include_extras=True)
     if is_dataclass(hint):
         known = {field.name for field in fields(hint)}

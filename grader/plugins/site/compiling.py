@@ -24,5 +24,6 @@ def compiled(archive: bytes) -> bytes:
                 # It would inherit the `__future__` import of this module.
                 code = compile(data, f"/{name}", "exec", dont_inherit=True)
                 name, data = f"{name}c", MAGIC_NUMBER + _UNCHECKED + marshal.dumps(code)  # noqa: PLW2901
+            # the same modules, the same bytes
             written.writestr(ZipInfo(name, _EPOCH), data, ZIP_DEFLATED, 9)
     return made.getvalue()

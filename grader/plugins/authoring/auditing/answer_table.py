@@ -150,6 +150,7 @@ class AnswerTable:
     def answer(self, name: str, given: Given) -> Any:
         """Return the answer to a call of `name`, with its recorded output and side effects."""
         is_init = name.endswith(".__init__")
+        # A new object has no state yet.
         asked = {key: value for key, value in given.items() if not (is_init and key == "self")}
         row = self._exactly.get((name, key_of(asked, named)))
         is_known = row is not None

@@ -59,6 +59,7 @@ def written(value: Any, given: Mapping[str, Any]) -> str:
     """Return an expression that evaluates to `value`; `given` are the arguments of the call."""
     for name, argument in given.items():
         # A function that returns its argument must return that same object.
+        # Small values are shared by CPython, so that they are the same says nothing.
         if value is argument and not isinstance(value, (int, float, str, bytes, type(None))):
             return f"given.get({name!r})"
     return _displayed(value)

@@ -186,6 +186,7 @@ def clauses(text: str, language: str, suite: Suite) -> list[SpecSentence]:
             text=one_line(sentence.text.replace("**", ""), _TEXT_CHARS),
             demands=demand,
             cases=tuple(
+                # A case is listed once, even if it comes from several of the lines.
                 dict.fromkeys(
                     case for each in own for line in each.lines for case in tested.get(line, ())
                 )

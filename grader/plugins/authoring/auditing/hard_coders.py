@@ -127,6 +127,7 @@ def _recorded(suite: Suite, reference: Sources, sandbox: Sandbox) -> _Recording:
     runner = runner_for(asked, instrumented, sandbox)
     recording = _Recording(rows={}, defined={})
     for session in suite.sessions:
+        # Sessions that run programs have tables of their own: see `script_tables`.
         if session.visibility is Visibility.PUBLIC and not session.runs:
             dumped = json.loads(_dumped(runner, session))
             for row in (_Row(*each) for each in dumped["rows"]):

@@ -95,6 +95,7 @@ def coverages(
 
 def _functions(tree: ast.Module) -> list[tuple[int, int, int]]:
     return [
+        # The body may begin on the line of the heading.
         (node.lineno, node.end_lineno or node.lineno, max(node.lineno, node.body[0].lineno - 1))
         for node in ast.walk(tree)
         if isinstance(node, _Function)

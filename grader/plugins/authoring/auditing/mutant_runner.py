@@ -273,7 +273,7 @@ class MutantRunner:
                 ends = accumulate(len(whole_session(each)) + 1 for each in batch.sessions)
                 for session, end in zip(batch.sessions, ends, strict=True):
                     found[session.id] = run.observations[end - 1]
-            elif len(batch.sessions) > 1:
+            elif len(batch.sessions) > 1:  # alone it would die again
                 waiting += self._batches(batch.sessions, 1)
         return found
 

@@ -97,7 +97,7 @@ class AuditNotes:
                         break
         except KeyboardInterrupt:
             self.is_cut_off = True
-        finally:
+        finally:  # also after an error: what is done stays
             keep(self._name, self._known)
         self.is_cut_off |= time.monotonic() >= self._end_s
         return all(unit in self for unit in left)

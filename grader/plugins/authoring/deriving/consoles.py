@@ -101,6 +101,7 @@ def console_session(console: Console, runner: SessionRunner, *, prompts: bool) -
         step["argv"] = [*console.arguments]
     if typed:
         step["stdin"] = _input(typed)
+    # Set later, but here it has its place before `exits`.
     screen, step["stdout"] = console.screen, None
     match seen.outcome:
         case Died(verdict=verdict):

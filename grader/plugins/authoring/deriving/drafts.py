@@ -159,6 +159,7 @@ def _subject_of_statement(tree: ast.Module) -> str:
     tried = (
         call
         for call in calls
+        # `print(f(x))` tries `f`.
         if not (isinstance(call.func, ast.Name) and hasattr(builtins, call.func.id))
     )
     return next((subject_of(call)[0] for call in tried), WITHOUT_SUBJECT)

@@ -155,7 +155,7 @@ def _unreadable(complaint: str) -> SpecError:
 
 
 def _example(found: doctest.Example, flags: int) -> Example:
-    line = found.lineno + 1
+    line = found.lineno + 1  # doctest counts from 0
     try:
         ast.parse(found.source)
     except SyntaxError as error:

@@ -84,6 +84,7 @@ class ExerciseSettings(SuiteHead):
     def lets(self) -> Leniency:
         """The leniency in all examples."""
         numbers = STRICT if self.tolerance is None else tolerance(self.tolerance)
+        # Only screens have prompts, and these are compared by themselves.
         return replace(numbers, ignored=frozenset(self.ignore) - {Ignored.PROMPTS})
 
     @property

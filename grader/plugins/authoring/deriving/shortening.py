@@ -255,4 +255,4 @@ def _without(kept: _Kept, left_out: Collection[int]) -> _Kept:
 
 
 def _numbers(kept: Sequence[int]) -> list[int]:
-    return [index + 1 for index in kept]
+    return [index + 1 for index in kept]  # suites count from 1

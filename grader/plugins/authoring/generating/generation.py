@@ -242,7 +242,7 @@ def _prices(whole: Suite) -> dict[str, float]:
         for case in group.cases:
             if (clause := clause_of.get(case.id)) is not None:
                 points[clause] += case.max_points
-    total = sum(group.points for group in whole.groups) or 1
+    total = sum(group.points for group in whole.groups) or 1  # all groups may be without points
     return {clause: own / total for clause, own in points.items()}
 
 
@@ -272,7 +272,7 @@ def _with_needs(
     """
     left: list[Document] = []
     disputes = []
-    for document, session in zip(documents, sessions, strict=False):
+    for document, session in zip(documents, sessions, strict=False):  # the author's own follow
         acts, cases = needs.of(session)
         steps = [step | acts.get(at, {}) for at, step in enumerate(document["steps"])]
         helpless = {case.step_index for case in cases}

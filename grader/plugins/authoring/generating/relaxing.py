@@ -45,7 +45,7 @@ class Strictness:
             asked["raises"] = _type_alone(asked["raises"])
         texts = [str(asked[key]) for key in ALTERNATIVES if key in asked]
         if texts and (ignored := sorted({*clause.ignore, *_shared_ignored(compared)})):
-            asked["ignore"] = ignored
+            asked["ignore"] = ignored  # sorted, as a set has any order
         if any(map(_DIGIT.search, texts)):
             least = clause.tolerance or _shared_tolerance(compared)
             asked |= {} if least is None else {"tolerance": least}

@@ -125,7 +125,7 @@ def block_replaced(program: ReferenceModule, statements: list[ast.stmt], text: s
 
 def removed(program: ReferenceModule, statement: ast.stmt) -> ProgramEdit:
     """Return the edit that removes a statement."""
-    return replaced(program, statement, "pass")
+    return replaced(program, statement, "pass")  # a block cannot be empty
 
 
 def imported(program: ReferenceModule, line: str) -> ProgramEdit:

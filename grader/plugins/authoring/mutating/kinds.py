@@ -111,6 +111,7 @@ def _of_name(program: ReferenceModule, node: ast.Name, depth: int) -> str | None
             case ast.AnnAssign(target=ast.Name(id=name), annotation=hint) if name == node.id:
                 return annotated(program, hint)
             case ast.Assign(value=value) if _binds(bound, node.id):
+                # `a = a` would lead back here.
                 return None if value is node else kind(program, value, depth + 1)
             case ast.arg(arg=name, annotation=ast.expr() as hint) if name == node.id:
                 return annotated(program, hint)

@@ -68,10 +68,11 @@ def made(
                 places[owner] = _place(program.module, owner, around)
             # No source contains this character.
             key = "\0".join([places[owner], mutator, _flat(before), _flat(after)])
-            names[key] += 1
+            names[key] += 1  # a function may have the same code twice
             yield Mutant(
                 module=program.module,
                 mutator=mutator,
+                # Not all nodes have a line: `ast.arguments` has none.
                 line=getattr(edit.anchor, "lineno", 1),
                 before=before,
                 after=after,

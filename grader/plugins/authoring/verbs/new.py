@@ -28,7 +28,7 @@ from grader.suite.exercises import FOLDER_NAME as SUITES
 from grader.suite.texts import SLUG_PATTERN
 from grader.values.foreign_text import one_line
 
-_KINDS = kinds()
+_KINDS = kinds()  # click needs the choices at import
 
 
 @click.group("new")

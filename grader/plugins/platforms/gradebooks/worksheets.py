@@ -185,7 +185,7 @@ class Worksheet:
 
 def _tables(data: bytes) -> Iterator[Table]:
     for beginning, kind in _OTHERS.items():
-        if data.lstrip().startswith(beginning):
+        if data.lstrip().startswith(beginning):  # web pages may begin with blanks
             raise UsageError(
                 f"the worksheet is {kind}", help="save it as .xlsx or as CSV in a spreadsheet"
             )

@@ -106,6 +106,7 @@ def last_not_looked_at(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Skip the last element."""
     for node in _sequences(program):
         if not isinstance(node, ast.Tuple | ast.List):
+            # Not all that can be iterated has slices.
             yield replaced(program, node, f"list({program.text(node)})[:-1]")
 
 
