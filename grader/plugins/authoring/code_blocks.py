@@ -12,6 +12,7 @@ from typing import Final
 _FENCE: Final = re.compile(r" {0,3}(?P<marks>`{3,}|~{3,}) *(?P<info>[^`]*)")
 PYTHON: Final = frozenset({"python", "python3", "py", "pycon", "ipython", "ipython3"})
 """The languages that a fence around Python code may name."""
+# Of other languages too, as a fence need not name its own.
 _COMMENT: Final = re.compile(r"(?P<indent>\s*)(?P<prefix>#|--|//)(?P<text>$|\s.*)")
 
 

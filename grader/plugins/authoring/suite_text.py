@@ -147,7 +147,7 @@ def _compact_lines(session: Mapping[str, Any]) -> Iterator[str]:
             line = f"      {item},"
         else:
             line += f" {item},"
-        is_asked = len(step) > 1
+        is_asked = len(step) > 1  # with `do` alone it only prepares the next
     yield line.removesuffix(",") + "]}"
 
 

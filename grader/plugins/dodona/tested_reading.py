@@ -204,7 +204,7 @@ class _Reader:
 
     def _content(self, data: Mapping[str, Any]) -> str:
         content = data.get("content")
-        if isinstance(content, Tagged):  # `!path input.txt`
+        if isinstance(content, Tagged):
             return self._read(content.text)
         return str(content) if content is not None else self._read(str(data.get("path", "")))
 

@@ -97,7 +97,7 @@ def _read(path: Path, entries: Sequence[RunEntry]) -> OtherReport:
     unknown: dict[str, None] = {}
     try:
         for *names, similarity in _dolos(path) if is_of_dolos else _jplag(path):
-            if not 0 <= similarity <= 1:
+            if not 0 <= similarity <= 1:  # true of `nan` too
                 raise ValueError(f"{similarity} is not a similarity from 0 to 1")
             unknown.update(dict.fromkeys(each for each in names if each not in places))
             # Without two of them in the class, `others` is empty.

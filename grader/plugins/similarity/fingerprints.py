@@ -1,7 +1,7 @@
 """Computes the fingerprints of hand-ins, in executors, as no source is parsed in this process.
 
-Many hand-ins share an executor, which runs none of them: to harm it, a hand-in would have to attack
-the parser. One that kills it, or makes it send an invalid reply, is set aside.
+Each hand-in has an executor, which does not run it: to harm it, a hand-in would have to attack the
+parser. One that kills it, or makes it send an invalid reply, is set aside.
 """
 
 from __future__ import annotations
@@ -120,6 +120,7 @@ def _read(sandbox: Sandbox, sources: Sources) -> Fingerprint:
 
 def _asked(sandbox: Sandbox, sources: Sources) -> dict[str, Any]:
     """Return the reply of a separate executor on `sources`, without any other hand-in."""
+    # One for each: who breaks the parser must not reach what others have written.
     executor = sandbox.fork(executor_limits(_LIMITS, session_cpu_s=_CPU_S))
     try:
         load = Program.of({}, {}).load_request(None)

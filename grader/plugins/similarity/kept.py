@@ -100,7 +100,7 @@ def read_kept(path: Path, exercise: str, today: date) -> list[KeptProgram] | Non
 def _document(path: Path) -> dict[str, Any]:
     try:
         with path.open("rb") as file:
-            data = file.read(_MOST_BYTES)
+            data = file.read(_MOST_BYTES)  # a longer one is cut off, and no JSON then
         document = json.loads(data)
     except OSError as error:
         raise UsageError(f"cannot read {one_line(str(path))}: {error.strerror}") from error

@@ -276,6 +276,7 @@ class _Leveller:
         return _joined(" ".join(names), sides)
 
     def _call(self, node: ast.Call) -> Spelled:
+        # Their order means nothing; `**` has no name.
         named = [each.value for each in sorted(node.keywords, key=lambda each: each.arg or "")]
         return self._all("call", [node.func, *node.args, *named])
 

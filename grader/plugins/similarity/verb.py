@@ -114,6 +114,7 @@ def command(
         language = store.run.language
     page = similarity_page(list(zip(found, codes, earlier, strict=True)), language)
     target = out or run / PAGE_NAME
+    # Code from a notebook may have lone surrogates.
     write_atomically(target, page.encode("utf-8", "replace"))
     if kept is not None:
         (one,) = found

@@ -118,4 +118,5 @@ def _made(value: Any, hint: Any, info: object) -> Any:
     try:
         return hint(**given)
     except TypeError as error:
+        # As pydantic, whose error is a `ValueError`.
         raise ValueError("keys are missing") from error

@@ -26,7 +26,7 @@ _WORDS: Final = {
 }
 _MOST_LISTED: Final = 40
 _LINE_CHARS: Final = 100
-_DEAR: Final = 0.2
+_DEAR: Final = 0.2  # as in `grader generate`: above it, one mistake costs too much
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

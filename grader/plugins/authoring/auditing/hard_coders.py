@@ -278,7 +278,7 @@ def _definition(definition: Mapping[str, Any], attributes: Mapping[str, list[str
         parameters = definition["parameters"]
         return f"{name} = ANSWERS.function({definition['called']!r}, {parameters!r})"
     methods = {method: tuple(each) for method, each in definition["methods"].items()}
-    known = sorted(set(attributes.get(name, ())))
+    known = sorted(set(attributes.get(name, ())))  # a set has any order
     return f"{name} = ANSWERS.stand_in({name!r}, {definition['bases']!r}, {methods!r}, {known!r})"
 
 

@@ -125,6 +125,7 @@ def key_of(what: str, sources: Sources) -> str:
 def _code() -> Iterator[str]:
     """Yield a line per file of our own code, with time and size, as `.pyc` files have them."""
     package = Path(__file__).parents[3]
+    # All of it: which code a unit runs through is not worth knowing.
     for path in sorted(package.rglob("*.py")):
         found = path.stat()
         yield f"{path} {found.st_mtime_ns} {found.st_size}"

@@ -19,7 +19,7 @@ from grader.sandbox.planning import Item, Role, names_read, only_names
 from grader.sandbox.sessions import SessionRunner
 from grader.suite.code import named_files
 
-_CONTENT: Final = "open({file}, 'rb').read()"
+_CONTENT: Final = "open({file}, 'rb').read()"  # bytes: it need not be text
 _ADDRESS: Final = re.compile(r"0x[0-9a-fA-F]+")
 _Screen = tuple[str, str]
 

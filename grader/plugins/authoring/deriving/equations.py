@@ -150,6 +150,7 @@ def _example(
         case _:
             return None
     match tried, right:
+        # numpy: the array is asked for, as a list that the suite accepts too.
         case ast.Call(func=ast.Attribute(value=board, attr="tolist"), args=[]), ast.List():
             return _equation(board, f"array({value})", own_names, line, as_lists=True)
         case _:

@@ -28,7 +28,9 @@ _DIRECTIVE: Final = re.compile(r"[ \t]*#\s*doctest:[^\n'\"]*$", re.MULTILINE)
 
 _INPUT: Final = re.compile(r"^(\s*)In \[\d+\]: ?(.*)", re.MULTILINE)
 """A prompt of IPython."""
-_MORE: Final = re.compile(r"\s*[.]{3,}: ?(.*)")
+_MORE: Final = re.compile(
+    r"\s*[.]{3,}: ?(.*)"
+)  # before IPython 5, a dot more for each further digit
 _OUTPUT: Final = re.compile(r"\s*Out\[\d+\]: ?(.*)")
 _RULE: Final = re.compile(r"\s*-{10,}\s*")
 _RAISED: Final = re.compile(r"\s*[A-Za-z_][\w.]*(?::.*)?")

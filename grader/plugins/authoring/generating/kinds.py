@@ -94,6 +94,7 @@ def _kinds(places: Sequence[Place], failed: Iterable[set[Place]]) -> Kinds:
     for place in places:
         by = {number for number, each in enumerate(telling) if place in each}
         for known, kind in found:
+            # true of two empty sets: nothing tells them apart
             if len(by & known) >= _ALIKE * len(by | known):
                 kind.append(place)
                 break

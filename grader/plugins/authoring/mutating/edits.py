@@ -83,6 +83,7 @@ def operator_replaced(
     """Yield the edit that replaces the operator between two operands."""
     start, end = program.span(left)[1], program.span(right)[0]
     # `program.code` has blanks for comments, so only brackets and the operator are in between.
+    # `not in` and `is not` are two words.
     found = re.search(rb"[^\s()\\]+(\s+(in|not)\b)?", program.code[start:end])
     if found is not None:
         yield ProgramEdit(

@@ -104,7 +104,7 @@ def arithmetic(program: ReferenceModule) -> Iterator[ProgramEdit]:
         for text in _ARITHMETIC.get(type(node.op), ()):
             yield from operator_replaced(program, node, node.left, node.right, text)
     for assignment in program.each(ast.AugAssign):
-        for text in (*_ARITHMETIC.get(type(assignment.op), ()), ""):
+        for text in (*_ARITHMETIC.get(type(assignment.op), ()), ""):  # `x += 1` becomes `x = 1`
             target, value = assignment.target, assignment.value
             yield from operator_replaced(program, assignment, target, value, f"{text}=")
 

@@ -167,6 +167,7 @@ def parsed(module: str, source: str) -> ReferenceModule:
         code=_without_comments(text, starts),
         starts=starts,
         tree=tree,
+        # CPython has one `ast.Load()` for all names, so the parent of a context means nothing.
         parents={child: node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)},
         nodes={kind: tuple(found) for kind, found in nodes.items()},
     )

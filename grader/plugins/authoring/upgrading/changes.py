@@ -168,7 +168,7 @@ def _keep_first_of_pools(earlier: _Earlier) -> _Changes:
     sessions = _list(earlier.data.get("sessions"))
     if not all(isinstance(each, dict) and _is_named(each) for each in sessions):
         return  # the loader reports it better
-    sessions = [{**each} for each in sessions]
+    sessions = [{**each} for each in sessions]  # copies, as ids are taken out below
     for place, session in enumerate(sessions):
         if "pool" in session:
             pools.setdefault(session["pool"], []).append(place)

@@ -209,10 +209,11 @@ def _derived(
             suite, _ = _as_suite(derived, target)
             derived = completed(derived, suite, reference, zygote)
             suite, _ = _as_suite(derived, target)
+            # After `completed`: which steps a case needs depends on actions.
             derived = with_shorter(derived, suite, reference, zygote)
             suite, suite_text = _as_suite(derived, target)
             prove(suite, reference, zygote, derived.dependent)
-        prove_steady(suite, reference)
+        prove_steady(suite, reference)  # in sandboxes of its own, with other seeds
     except DerivationError as failed:
         raise _located(failed.problems, spec, text) from failed
     except SpecError as problem:
