@@ -91,6 +91,7 @@ def handed_out(folder: Path, sandbox: Sandbox) -> dict[str, str]:
     parts = [
         f"{name}.{part}"
         for name, module in form.modules.items()
+        # a set has any order
         for part in sorted(_Module.of(sources[name]).with_what_they_need(module.given))
     ]
     program = Program.of({name: (f"{name}.py", text) for name, text in sources.items()}, {})

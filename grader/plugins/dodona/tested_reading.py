@@ -89,6 +89,7 @@ def read_tested(place: Path, language: str, title: str | None) -> ReadSuite:
         "groups": groups,
         "sessions": sessions,
     }
+    # The system has them in any order.
     solutions = sorted(folder.glob("solution/*.py")) if folder else []
     solutions = [each for each in solutions if folder and is_in(folder, each)]
     return ReadSuite(
@@ -189,6 +190,7 @@ class _Reader:
             parsed = parse_code(plain)
         except (SyntaxError, ValueError, RecursionError, Refusal) as error:
             raise _Lost(f"code that is not Python: {one_line(code, 60)}") from error
+        # Sorted, since a set has any order.
         if theirs := sorted(name for name in parsed.reads if _THEIR_TYPES.fullmatch(name)):
             raise _Lost(f"the TESTed type {theirs[0]}")
         self.called |= parsed.reads - bound - _BUILT_IN

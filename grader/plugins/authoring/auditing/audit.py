@@ -241,7 +241,7 @@ class Auditor:
             survivors=tuple(
                 each for each in tried if each.id not in killed and each.id not in listed
             ),
-            expired=tuple(sorted(listed - self._made)),
+            expired=tuple(sorted(listed - self._made)),  # sets have any order
             refuted=tuple(sorted(listed & killed)),
             worths=tuple(_worths(self._suite, matrix)) if self._worth else (),
             needed=tuple(_needed(self._suite, matrix)) if self._worth else (),
@@ -296,6 +296,7 @@ class Auditor:
         by_key = {key_of("disputes of", sources): sources for sources in self._right.values()}
         tries = [(by_key[key], askable(by_key[key], self._suite, everything)) for key in units]
         # Together first, which is many times as fast; what fails there is tried by itself.
+        # A right program may be slow.
         together = self._runner.each_failure(tries, apart=False, patience=math.inf)
         with closing(together) as results:
             for key, (sources, sessions), failures in zip(units, tries, results, strict=True):
@@ -369,6 +370,7 @@ def _needed(suite: Suite, matrix: Mapping[str, ProgramResult]) -> list[str]:
     needed = []
     while left:
         counts = Counter(case for cases in left for case in cases)
+        # Of equals the first, so that the choice is the same each time.
         best = max(ids, key=lambda case: counts[case])
         needed.append(best)
         left = [cases for cases in left if best not in cases]

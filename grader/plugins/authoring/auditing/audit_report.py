@@ -141,6 +141,7 @@ def _settled(suite: Suite) -> Iterator[str]:
 
 def _survivors(report: AuditReport) -> Iterator[str]:
     audit = report.audit
+    # False sorts first: those with a proposal.
     survivors = sorted(audit.survivors, key=lambda each: each.id not in report.proposals)
     yield from _headed(f"survivors: {len(survivors)}", survivors, report)
     tried = f"not told apart in {count_of(report.searched, 'more session')} of the generator"

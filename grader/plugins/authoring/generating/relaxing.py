@@ -94,6 +94,7 @@ def _shared_tolerance(steps: Collection[Written]) -> object:
     given = [step.get("tolerance") for step in numeric]
     if not given or None in given:
         return None
+    # A text is a share, which does not compare with a number.
     return min(given, key=lambda each: (isinstance(each, str), _size(each)))
 
 

@@ -235,6 +235,7 @@ def _located(problems: tuple[SpecError, ...], spec: Path, text: str) -> InvalidS
             column=1,
             message=problem.message,
             help=_help(problem, lines[problem.line - 1 :]),
+            # an empty spec has no line 1
             source=lines[problem.line - 1] if problem.line <= len(lines) else "",
         )
         for problem in problems
@@ -247,7 +248,7 @@ def _help(problem: SpecError, lines: Sequence[str]) -> str | None:
 
     The example may have been pasted from a word processor.
     """
-    example = "".join(takewhile(str.strip, lines))
+    example = "".join(takewhile(str.strip, lines))  # up to an empty line
     found = [mark for mark in _TYPOGRAPHIC if mark in example]
     if not found:
         return problem.help

@@ -71,6 +71,7 @@ def new_exercise(name: str, kind: str, like: str | None, title: str | None) -> N
     title = title or re.sub("[-_]", " ", name).capitalize()
     files = exercise_like(like or kind, name, title, course.language)
     if like is None:
+        # folders have solutions
         files = {file: data for file, data in files.items() if "/" not in file}
     write_new(folder, files)
     for file in files:
