@@ -171,7 +171,7 @@ def _fingerprint(told: Mapping[str, Any], files: int) -> Fingerprint:
 def _numbers(told: object, count: int, files: int) -> list[int]:
     match told:
         case [int() as hashed, int() as file, int() as line, int() as end_line]:
-            # `array("I")` refuses larger ones
+            # so that `array("I")` takes them
             if 0 <= hashed < _MOST_NUMBER and 0 <= file < files and 0 < line <= end_line < 1 << 31:
                 return [hashed, file, line, end_line][:count]
     raise ProtocolError("a fragment of another shape")

@@ -108,7 +108,7 @@ def console_session(console: Console, runner: SessionRunner, *, prompts: bool) -
             raise _problem(console, f"the reference dies in this session: {verdict.value}")
         case Raised() as raised:
             screen, _, trace = console.screen.partition(_TRACEBACK)
-            shown = trace.strip().rpartition("\n")[2]  # the stack names files of the author's
+            shown = trace.strip().rpartition("\n")[2]  # the stack names the author's files
             if shown != exception_text(raised):
                 raise _problem(console, f"the reference raises {exception_text(raised)} here")
             del step["stdout"]

@@ -21,7 +21,7 @@ from grader.suite.code import typed_to
 from grader.values.leniency import STRICT, Ignored, Leniency
 
 _PLACE: Final = re.compile(r"line (\d+) of the docstring for \S+ (.*)", re.DOTALL)
-# As doctest has it: behind a quote it would be part of a string.
+# As doctest has it: with a quote after it, it is part of a string.
 _DIRECTIVE: Final = re.compile(r"[ \t]*#\s*doctest:[^\n'\"]*$", re.MULTILINE)
 """An option of doctest on a line."""
 
