@@ -8,9 +8,11 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Final
 
+# As in CommonMark: four blanks indent code, and a backtick in the info makes it inline code.
 _FENCE: Final = re.compile(r" {0,3}(?P<marks>`{3,}|~{3,}) *(?P<info>[^`]*)")
 PYTHON: Final = frozenset({"python", "python3", "py", "pycon", "ipython", "ipython3"})
 """The languages that a fence around Python code may name."""
+# Of other languages too, as a fence need not name its own.
 _COMMENT: Final = re.compile(r"(?P<indent>\s*)(?P<prefix>#|--|//)(?P<text>$|\s.*)")
 
 
@@ -44,13 +46,15 @@ def code_blocks(lines: Sequence[str]) -> Iterator[CodeBlock]:
     """Yield the fenced code in `lines`, the whole spec; the last fence need not be closed."""
     opening: re.Match[str] | None = None
     start = 0
-    for index, line in enumerate([*lines, ""]):
+    for index, line in enumerate([*lines, ""]):  # one more line ends a fence that is never closed
         found = _FENCE.fullmatch(line)
         if opening is None:
             opening, start = found, index + 1
             continue
+        # CommonMark: a fence inside may be shorter, or name a language.
         is_end = found and not found["info"] and found["marks"].startswith(opening["marks"])
         if is_end or index == len(lines):
+            # the info may go on: `python {1,3}`, `python,linenos`
             language = re.split(r"[\s{,]", opening["info"].strip().lower())[0]
             yield CodeBlock(language, SpecLines(start + 1, tuple(lines[start:index])))
             opening = None

@@ -134,7 +134,9 @@ def mutant_runners(
     packages = packages_among(exercise.suite.imports)
     with ExitStack() as stack:
         sandboxes = [
-            stack.enter_context(new_sandbox(packages)) for _ in range(jobs or usable_cores())
+            # A sandbox serves one thread at a time.
+            stack.enter_context(new_sandbox(packages))
+            for _ in range(jobs or usable_cores())
         ]
         yield lambda suite: MutantRunner(suite, sandboxes, exercise.sources)
 

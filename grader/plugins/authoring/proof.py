@@ -81,7 +81,7 @@ def unsteady(suite: Suite, right: Submission) -> dict[str, Verdict]:
     found: dict[str, Verdict] = {}
     used = {case.group for session in suite.sessions for case in session.cases}
     groups = tuple(group for group in suite.groups if group.id in used)
-    asked = suite.changed(rules=(), groups=groups)
+    asked = suite.changed(rules=(), groups=groups)  # no other group has cases then
     for seed in OTHER_SEEDS:
         with new_sandbox(packages_among(suite.imports), seed) as sandbox:
             cases = grade(asked, right, sandbox).cases
@@ -113,6 +113,7 @@ class Needs:
                 key, needed = min(ways, key=lambda way: len(way[1]))
                 for index in needed:
                     said.setdefault(index, {})[key] = True
+                # later cases may hold with these
                 session = with_fields(session, needed, **{key: True})
         return said, helpless
 
@@ -137,7 +138,7 @@ class Needs:
                 if self._holds_alone(with_fields(session, fewer, **{key: True}), case):
                     needed = fewer
             yield key, needed
-            if len(needed) == 1:
+            if len(needed) == 1:  # no way is shorter
                 return
 
 

@@ -116,7 +116,7 @@ def _step(step: Mapping[str, str], group: str) -> dict[str, str]:
 def cut_off(test: RecordedTest, place: int, why: str) -> RecordedTest:
     """Return `test` without the step at `place`, and those after it."""
     steps = list(test.steps[:place])
-    while steps and not _KEYS & steps[-1].keys():
+    while steps and not _KEYS & steps[-1].keys():  # what only prepared the rest
         steps.pop()
     return replace(test, steps=tuple(steps), closed=why)
 
@@ -135,4 +135,4 @@ def _told_apart(names: Iterable[str]) -> Iterator[str]:
 def _id(name: str) -> str:
     """Return the id of a group or a session, after the name of a test."""
     words = re.sub(r"\W+", "-", re.sub(r"\btest_", "", name)).strip("-")
-    return words[: MAX_ID_CHARS - 10] or "test"
+    return words[: MAX_ID_CHARS - 10] or "test"  # with room for a number behind it

@@ -47,7 +47,7 @@ def files_below(folder: str) -> Iterator[tuple[str, bytes]]:
                     yield name.removeprefix(f"{folder}/"), archive.read(name)
         return
     root = _PACKAGE.parent / folder
-    for path in sorted(root.rglob("*")):
+    for path in sorted(root.rglob("*")):  # the system has them in any order
         if path.is_file() and "__pycache__" not in path.parts:
             yield path.relative_to(root).as_posix(), path.read_bytes()
 
@@ -74,6 +74,7 @@ def exercise_like(kind: str, exercise: str, title: str, language: str) -> Mappin
     new = {"exercise": exercise, "title": title, "language": language}
     new["module"] = module_of(exercise)
     files[SETTINGS_NAME] = _HEAD.sub(
+        # A JSON string is YAML too, whatever characters a title has.
         lambda line: f"{line[1]}: {json.dumps(new[line[1]], ensure_ascii=False)}",
         files[SETTINGS_NAME],
     )
@@ -93,6 +94,7 @@ def module_of(exercise: str) -> str:
 def write_new(folder: Path, files: Mapping[str, bytes]) -> None:
     """Write `files` to `folder`; raises `UsageError` if one of them is there already."""
     shown = one_line(str(folder))
+    # a broken link too: writing would follow it
     if there := next((name for name in files if os.path.lexists(folder / name)), None):
         raise UsageError(
             f"{shown} already contains {there}", help="name another folder: nothing is overwritten"

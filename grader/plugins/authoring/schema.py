@@ -62,6 +62,7 @@ def schema_for(folder: Path, name: str) -> str | None:
     folder = folder.resolve()
     places = (folder, *(above / _DOCUMENTATION for above in (folder, *folder.parents)))
     found = next((place / name for place in places if (place / name).is_file()), None)
+    # The suite has it in a comment, and is the same on every system.
     return None if found is None else Path(os.path.relpath(found, folder)).as_posix()
 
 
@@ -77,7 +78,7 @@ class _SuiteSchema(GenerateJsonSchema):
         return self.generate_inner(schema["schema"])
 
     def default_schema(self, schema: core_schema.WithDefaultSchema) -> JsonSchemaValue:
-        if schema.get("default") in (None, ""):
+        if schema.get("default") in (None, ""):  # these stand for a missing key
             return self.generate_inner(schema["schema"])
         return super().default_schema(schema)
 

@@ -91,6 +91,7 @@ def handed_out(folder: Path, sandbox: Sandbox) -> dict[str, str]:
     parts = [
         f"{name}.{part}"
         for name, module in form.modules.items()
+        # a set has any order
         for part in sorted(_Module.of(sources[name]).with_what_they_need(module.given))
     ]
     program = Program.of({name: (f"{name}.py", text) for name, text in sources.items()}, {})
@@ -104,7 +105,7 @@ def handed_out(folder: Path, sandbox: Sandbox) -> dict[str, str]:
 def _read(path: Path) -> bytes:
     try:
         with path.open("rb") as file:
-            return file.read(MAX_BYTES + 1)
+            return file.read(MAX_BYTES + 1)  # one more than allowed, so that the reader refuses it
     except OSError as error:
         raise UsageError(
             f"cannot read {one_line(str(path))}: {error.strerror}",
@@ -174,6 +175,7 @@ class _Module:
             waiting += (
                 other
                 for other in _names_in(self.parts[name]) & self.parts.keys() - needed
+                # else the student's
                 if not (isinstance(self.parts[other], _Definition) and other[0] != "_")
             )
         return needed
@@ -201,6 +203,7 @@ def _defined(node: ast.stmt) -> list[str]:
 def _methods(node: ast.ClassDef) -> Iterator[ast.FunctionDef]:
     """Yield the methods of a class, but no private ones."""
     for part in node.body:
+        # `__eq__` is public; `_x` and `__x` are not.
         if isinstance(part, ast.FunctionDef) and not re.match("_(?!_)|__(?!.*__$)", part.name):
             yield part
 

@@ -82,6 +82,7 @@ def solutions(folder: Path, reference: Sources) -> list[Solution]:
         for stem, sources in _solutions_at(path, reference)
         if (name := path.with_name(stem).relative_to(folder).as_posix())
     ]
+    # By folder first: as a text, `unseen-x` would come before `unseen/a`.
     return sorted(found, key=lambda solution: solution.name.split("/"))
 
 
@@ -110,6 +111,7 @@ def _solutions_at(path: Path, reference: Sources) -> Iterator[tuple[str, Sources
 def _whole(path: Path, reference: Sources) -> Sources:
     """Return the sources in a file, or in a folder with a file for each module; may be empty."""
     if path.suffix == ".py":
+        # A single file is for the only module, or the first.
         files = {next(iter(reference)): path}
     else:
         files = {module: path / f"{module}.py" for module in reference}
@@ -246,6 +248,7 @@ def reference_sha256(folder: Path, suite: Suite) -> str:
     sources.update({f"given {name}": text.encode() for name, text in suite.given.items()})
     sha256 = hashlib.sha256()
     for name, source in sorted(sources.items()):
+        # so that text cannot move between files
         sha256.update(hashlib.sha256(f"{name}\n".encode() + source).digest())
     return sha256.hexdigest()
 
@@ -257,7 +260,7 @@ def _source(path: Path) -> bytes:
         reason = (error.strerror or str(error)).lower()
         message = f"cannot read the reference {one_line(str(path))}: {reason}"
         raise SuiteError(message, help="write a file for each module") from error
-    return data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    return data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")  # Git may change them
 
 
 def reference_folder(suite: Suite, path: Path) -> Path:

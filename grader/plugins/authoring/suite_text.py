@@ -18,7 +18,7 @@ _DERIVED: Final = (
 )
 _BREAKS: Final = frozenset("\x85\u2028\u2029\ufeff")
 """Characters that YAML reads as a line end, or drops, unless they are escaped."""
-_ESCAPED: Final = frozenset('"\\')
+_ESCAPED: Final = frozenset('"\\')  # in double quotes; single quotes need no escape for them
 _COMPACT_WIDTH: Final = 120
 
 
@@ -48,6 +48,7 @@ class _Dumper(yaml.SafeDumper):
 
 def _text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
     style = None
+    # A block has no escapes.
     if "\n" in text and _BREAKS.isdisjoint(text):
         style = "|"
     elif _needs_quotes(text):
@@ -68,6 +69,7 @@ class _CompactDumper(_Dumper):
 def _compact_text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
     """Represent `text` without a line break, in the quotes that need fewer escapes."""
     style = None
+    # In single quotes, YAML would fold line ends into blanks.
     if "\n" in text or _needs_quotes(text):
         style = '"'
     elif not dumper.analyze_scalar(text).allow_flow_plain:
@@ -96,6 +98,7 @@ def _needs_quotes(text: str) -> bool:
 def _is_literal(text: str) -> bool:
     try:
         ast.literal_eval(text)
+    # All that `literal_eval` is documented to raise, the last two for deep nesting.
     except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
         return False
     return True
@@ -144,7 +147,7 @@ def _compact_lines(session: Mapping[str, Any]) -> Iterator[str]:
             line = f"      {item},"
         else:
             line += f" {item},"
-        is_asked = len(step) > 1
+        is_asked = len(step) > 1  # with `do` alone it only prepares the next
     yield line.removesuffix(",") + "]}"
 
 

@@ -126,6 +126,7 @@ class _Judgement:
             if level == "judgement":
                 self._say(_message(said), is_last=True)
                 self._say(_message(one_line(why, _SIDE_CHARS), permission="staff"), is_last=True)
+            # `_FOR_THE_END` keeps room for these.
             self._say({"command": f"close-{level}", **_FAILED[level](status)}, is_last=True)
 
     def _tab(self, group: VisibleGroup, record: Record) -> None:
@@ -167,6 +168,7 @@ class _Judgement:
 
     def _fits(self, commands: Iterable[_Command], kept: int = _FOR_THE_END) -> bool:
         """Write `commands`, which close what they open, if that leaves `kept` bytes."""
+        # Read twice, first for the size.
         said = list(commands)
         if sum(len(_line(each)) for each in said) > self._left - kept:
             return False
@@ -176,6 +178,7 @@ class _Judgement:
 
     def _say(self, command: _Command, *, is_last: bool = False) -> None:
         line = _line(command)
+        # It is ASCII, so characters are bytes.
         if len(line) > self._left and not is_last:
             raise ValueError("there is more to be said than Dodona takes")
         verb, _, level = command["command"].partition("-")
@@ -236,6 +239,7 @@ def _of_all(record: Record, groups: tuple[VisibleGroup, ...], *, accepted: bool)
     if accepted:
         return CORRECT
     found = {STATUSES[case.verdict] for group in groups for case in group.cases}
+    # At least wrong: what failed may be a hidden case, or a rule.
     return min({WRONG, *found}, key=GRAVEST_FIRST.index)
 
 
@@ -253,7 +257,7 @@ def _annotations(record: Record) -> Iterator[_Command]:
     name = record.sources[0].name if record.sources else None
     for file, line, text in noted(record):
         if name in {None, file}:
-            row = max(0, line - 1)
+            row = max(0, line - 1)  # Dodona counts from 0
             yield {"command": "annotate-code", "row": row, "text": text, "type": "error"}
 
 

@@ -36,11 +36,12 @@ def _tagged(loader: yaml.SafeLoader, tag: str, node: yaml.Node) -> object:
     if isinstance(node, yaml.ScalarNode):
         return Tagged(tag, str(loader.construct_scalar(node)))
     if isinstance(node, yaml.SequenceNode) and tag in _FORMS:
+        # Without `deep`, PyYAML fills inner collections only later.
         items = [literal(each) for each in loader.construct_sequence(node, deep=True)]
         if None not in items:
             inner = ", ".join(each for each in items if each is not None)
             comma = "," if len(items) == 1 and tag == "tuple" else ""
-            empty = "set()" if tag == "set" and not items else None
+            empty = "set()" if tag == "set" and not items else None  # `{}` is a dictionary
             return Tagged("expression", empty or _FORMS[tag].format(inner + comma))
     return Tagged(tag)
 
@@ -80,6 +81,7 @@ def found_suite(place: Path) -> tuple[Path | None, Path]:
     named = evaluation.get("test_suite") if isinstance(evaluation, dict) else None
     if isinstance(named, str) and is_in(place, place / "evaluation" / named):
         return place, place / "evaluation" / named
+    # It may be `.yaml` or `.yml`.
     found = [each for each in sorted(place.glob("evaluation/*.y*ml")) if is_in(place, each)]
     if len(found) != 1:
         raise UsageError(
@@ -101,7 +103,7 @@ def config_of(folder: Path | None) -> dict[str, Any]:
         return {}
     try:
         read = json.loads(text_of(folder / "config.json"))
-    except (ValueError, RecursionError):
+    except (ValueError, RecursionError):  # nested too deeply
         return {}
     return read if isinstance(read, dict) else {}
 

@@ -84,11 +84,12 @@ def read_tested(place: Path, language: str, title: str | None) -> ReadSuite:
         "title": title or str(names.get(language) or next(iter(names.values()), name)),
         "language": language,
         "module": module,
-        "defines": sorted(reader.called),
+        "defines": sorted(reader.called),  # a set has any order
         **({"files": reader.files} if reader.files else {}),
         "groups": groups,
         "sessions": sessions,
     }
+    # The system has them in any order.
     solutions = sorted(folder.glob("solution/*.py")) if folder else []
     solutions = [each for each in solutions if folder and is_in(folder, each)]
     return ReadSuite(
@@ -154,7 +155,7 @@ class _Reader:
         self, testcase: Mapping[str, Any], config: Mapping[str, Any], bound: set[str]
     ) -> dict[str, Any]:
         if lost := testcase.keys() & {"output_files", "file", "stderr"}:
-            raise _Lost(f"the expected {min(lost)}")
+            raise _Lost(f"the expected {min(lost)}")  # a set has any order
         self._keep_files(testcase)
         note = testcase.get("description")
         step = {} if not isinstance(note, str) else {"note": note}
@@ -173,6 +174,7 @@ class _Reader:
             call["argv"] = [str(each) for each in testcase["arguments"]]
         if typed:
             call["stdin"] = _whole_lines(str(typed))
+        # Of an expression it would expect None.
         outcome = _outcome({"statement": "", **testcase}, config)
         if "stdout" in outcome and typed:
             outcome["ignore"] = [*outcome.get("ignore", ()), "prompts"]
@@ -186,10 +188,12 @@ class _Reader:
             raise _Lost("code for other languages")
         try:
             tree = _Plain(self._module).visit(ast.parse(code.strip()))
+            # `unparse` reads the line of an assignment, and the new ones have none.
             plain = ast.unparse(ast.fix_missing_locations(tree))
             parsed = parse_code(plain)
         except (SyntaxError, ValueError, RecursionError, Refusal) as error:
             raise _Lost(f"code that is not Python: {one_line(code, 60)}") from error
+        # Sorted, since a set has any order.
         if theirs := sorted(name for name in parsed.reads if _THEIR_TYPES.fullmatch(name)):
             raise _Lost(f"the TESTed type {theirs[0]}")
         self.called |= parsed.reads - bound - _BUILT_IN
@@ -277,6 +281,7 @@ def _leniency(settings: Mapping[str, Any]) -> dict[str, Any]:
     told: dict[str, Any] = {"ignore": ["case"]} if settings.get("caseInsensitive") else {}
     if settings.get("tryFloatingPoint"):
         places = int(settings.get("roundTo", 3)) if settings.get("applyRounding") else 6
+        # Numbers that round to one value differ by less than a unit.
         told["tolerance"] = 0.5 * 10.0 ** -min(max(places, 0), _MAX_PLACES)
     return told
 
@@ -309,4 +314,5 @@ def _snake(name: str) -> str:
 
 
 def _id(text: str) -> str:
+    # With room for the number of a context.
     return re.sub(r"\W+", "-", text.casefold()).strip("-_")[: MAX_ID_CHARS - 6]

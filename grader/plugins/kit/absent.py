@@ -24,6 +24,6 @@ class _Anything:
 
 def __getattr__(name: str) -> type[_Anything]:
     """Return a stand-in for any other `name`."""
-    if name.startswith("__"):
+    if name.startswith("__"):  # the import system asks for `__path__` and others
         raise AttributeError(name)
     return _Anything

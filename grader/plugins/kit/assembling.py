@@ -78,6 +78,7 @@ def kit_text(suite: Suite) -> str:
         version=__version__,
         exercise=suite.exercise,
         oldest=oldest,
+        # Without its docstring, as the kit has one of its own.
         bootstrap=(files(__package__) / "bootstrap.py").read_text("utf-8").split('"""', 2)[2],
         suite=_packed(json.dumps(data, separators=(",", ":"))),
         modules=_packed(json.dumps({**_modules(), **catalog_file(suite.language)})),
@@ -105,6 +106,7 @@ def _in_docstring(text: str) -> str:
 
 
 def _packed(text: str) -> str:
+    # Its alphabet has no quotes and no backslashes, so any text fits into a literal.
     packed = base64.b85encode(zlib.compress(text.encode(), 9)).decode("ascii")
     return "\n".join(packed[at : at + _LINE] for at in range(0, len(packed), _LINE))
 
@@ -145,6 +147,7 @@ def modules_for(roots: Iterable[str], in_the_place_of: Mapping[str, str]) -> dic
         path, source = _module(module, in_the_place_of.get(module, module))
         if source is not None and path not in found:
             found[path] = _unexplained(source)
+            # Importing a module imports the packages around it first.
             packages = (module.rsplit(".", count)[0] for count in range(1, module.count(".") + 1))
             waiting += [*_imported(source), *packages]
     return found

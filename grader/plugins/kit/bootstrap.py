@@ -58,7 +58,7 @@ def run(program: str, modules: str, suite: str) -> int:
     try:
         return check(kit, program, modules, suite)
     except KeyboardInterrupt:
-        return 130
+        return 130  # 128 + SIGINT, as a shell reports it
     except BrokenPipeError:  # as in `| head`; without this, flushing at exit would fail again
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1

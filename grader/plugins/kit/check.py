@@ -207,6 +207,7 @@ def _print_newer(kit: _Kit, submission: Submission, sandbox: FreshSandbox) -> No
     sources = runner.sources(submission.modules)
     reply = runner.asked({"survey": sources, "python": kit.python, "definitions": [], "sought": []})
     survey = (reply or {}).get("survey", {})
+    # Reversed, so that the first of each file stays.
     first = {place[0]: (what, place[1]) for what, _, place in reversed(survey.get("too_new", []))}
     for module, file in submission.modules.items():
         if module in first:

@@ -14,13 +14,14 @@ from grader.suite.fields import Form
 def encoded(value: object) -> Any:
     """Return `value`, a part of a suite, as JSON data for `decoded`."""
     match value:
-        case Enum():
+        case Enum():  # first, as some are texts too
             return ["enum", [_name(value), value.value]]
         case None | bool() | int() | str():
             return value
         case float():
-            return ["float", repr(value)]
+            return ["float", repr(value)]  # JSON has no `nan` and no `inf`
         case tuple() | list() | frozenset():
+            # The order of a set differs from run to run.
             items = sorted(value) if isinstance(value, frozenset) else value
             return [type(value).__name__, [*map(encoded, items)]]
         case Mapping():
@@ -52,7 +53,7 @@ def _made(content: Any) -> Any:
     cls, values = resolve_name(name), {field: decoded(each) for field, each in values.items()}
     if issubclass(cls, Form):
         return cls(**values)
-    made = object.__new__(cls)
+    made = object.__new__(cls)  # it is frozen, and was checked before
     for field, value in values.items():
         object.__setattr__(made, field, value)
     return made

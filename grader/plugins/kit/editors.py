@@ -55,7 +55,7 @@ def _tasks(suite: Suite, name: str) -> object:
 
 def _settings(schemas: list[str]) -> object:
     """Return settings with the schemas for public and hidden suites."""
-    public, hidden = sorted(schemas, key=lambda file: "hidden" in file)
+    public, hidden = sorted(schemas, key=lambda file: "hidden" in file)  # False sorts first
     return {
         "files.exclude": {"**/__pycache__": True},
         "yaml.schemas": {

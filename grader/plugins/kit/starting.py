@@ -20,6 +20,7 @@ from grader.errors import HostError
 from grader.suite import vocabulary
 
 PACKAGE_ROOT: Final = str(Path(grader.__file__).parents[1])
+# `SYSTEMROOT`: Windows needs it for random numbers; `LD_LIBRARY_PATH`: a shared Python to start.
 ENVIRONMENT: Final = {"LC_ALL": "C.UTF-8", "TZ": "UTC", "PYTHONIOENCODING": "utf-8"} | {
     name: os.environ[name] for name in ("SYSTEMROOT", "LD_LIBRARY_PATH") if name in os.environ
 }
@@ -49,6 +50,7 @@ def interpreter(
     # CPU time is measured where it is used.
     its_own = getattr(sys, "_base_executable", None) if sys.platform == "win32" else None
     python = its_own or sys.executable
+    # `-P`: no file in the current folder hides a module; `-S`: packages are given by name.
     return [python, "-P", "-S", "-c", program, PACKAGE_ROOT, modules, extras]
 
 

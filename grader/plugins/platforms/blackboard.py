@@ -22,6 +22,7 @@ from grader.plugins.platforms.gradebooks.dialects import Dialect, Words
 from grader.plugins.platforms.platform import NameForm, Pages, Platform, Reading, safe
 
 _REST: Final = r"(?P<word>[^\W\d_]+)_(?P<time>\d{4}(?:-\d\d){5})(?P<rest>_.+|\.txt)?"
+# Downloads themselves are called `gradebook_...`.
 _NAME: Final = re.compile(rf"(?!gradebook_)(?P<head>.+?)_{_REST}", re.DOTALL)
 _STAMP: Final = re.compile(r"_[^\W\d_]+_\d{4}(?:-\d\d){5}")
 _FORM_OF_RECEIPT: Final = re.compile(rf"(?P<head>.+){_STAMP.pattern}\.txt", re.DOTALL)

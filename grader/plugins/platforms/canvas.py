@@ -45,6 +45,7 @@ def _told_late(attempts: Sequence[Attempt]) -> bool:
 def _attempts(fitting: Iterable[Fit], person: Person) -> list[Attempt]:
     """Return the attempts of `person`: a new one begins where a file name is repeated."""
     by_part = grouped(fitting, lambda each: each.name.parts[each.depth])
+    # What was typed has no id of a submission.
     parts = sorted(by_part.values(), key=lambda part: int(part[0].found["submission"] or 0))
     piles: list[tuple[Pile, bool, set[str], int]] = []
     for part in parts:

@@ -12,6 +12,7 @@ TIME: Final = (
     rf"(?:{_MONTH.format('en')} (?P<en_day>\d\d?)|(?P<day>\d\d?) (?:de )?{_MONTH.format('month')}"
     r"(?: de)?),? (?P<year>\d{4}),? (?P<hour>\d\d?)(?: ?[:._hu] ?| )?(?P<minute>\d\d)"
     r"(?:[:.](?P<second>\d\d))?"
+    # Since CLDR 42, a narrow no-break space stands before `AM`.
     r"(?:[ \u202f\u00a0]?(?P<half>[ap])\.? ?m\.?)?"
 )
 """A pattern for a date and time, for `time_in`."""
@@ -46,11 +47,12 @@ _MONTHS: Final = {
 
 def time_in(found: re.Match[str]) -> datetime | None:
     """Return the time in a match of `TIME`, without a zone; None for an invalid date."""
+    # Accents become characters of their own, which are no letters: `août`.
     decomposed = unicodedata.normalize("NFKD", found["en"] or found["month"])
     name = "".join(filter(str.isalpha, decomposed)).lower()
     hour = int(found["hour"])
     if found["half"]:
-        hour = hour % 12 + 12 * (found["half"].lower() == "p")
+        hour = hour % 12 + 12 * (found["half"].lower() == "p")  # 12 am is midnight, 12 pm noon
     try:
         day = int(found["en_day"] or found["day"])
         minute, second = int(found["minute"]), int(found["second"] or 0)

@@ -81,7 +81,7 @@ def _recognise(source: Source, wanted: Wanted) -> Recognition | None:
         left_out=(
             *(
                 LeftOut(path, "it belongs to another exercise", is_hand_in=False)
-                for path in sorted(listed - mine)
+                for path in sorted(listed - mine)  # a set has any order
             ),
             *(LeftOut(name.path, f"it is not in {_INFO}") for name in others),
         ),

@@ -62,6 +62,7 @@ def _bare(half: str) -> str:
 def _copies(fitting: Sequence[Fit]) -> list[list[Fit]]:
     """Return the files of one student by attempt: a file with `(1)` after its name came later."""
     by_copy = grouped(fitting, lambda each: each.found["copy"] or "")
+    # By length first: `(10)` comes after `(2)`.
     return [by_copy[key] for key in sorted(by_copy, key=lambda key: (len(key), key))]
 
 

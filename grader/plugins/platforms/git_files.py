@@ -38,7 +38,7 @@ def commit_time(files: Mapping[str, Leaf]) -> datetime | None:
     if sha is None:
         return None
     commit = _loose(files, sha) or _packed(files, sha)
-    found = _COMMITTER.search((commit or b"").partition(b"\n\n")[0])
+    found = _COMMITTER.search((commit or b"").partition(b"\n\n")[0])  # a message can say anything
     if found is None:
         return None
     minutes = int(found[3]) * 60 + int(found[4])
@@ -93,22 +93,25 @@ def _offset(index: bytes, sha: bytes) -> int | None:
     """Return the offset of the object `sha` in its pack, from an index of version 2."""
     if index[:8] != b"\xfftOc\0\0\0\2":
         return None
+    # The last entry of the fan-out table counts all objects.
     (count,) = struct.unpack_from(">I", index, 8 + 255 * 4)
     hashes = 8 + 256 * 4
 
     def hash_at(place: int) -> bytes:
         return index[hashes + place * _HASH_BYTES : hashes + (place + 1) * _HASH_BYTES]
 
-    count = min(count, len(index) // _HASH_BYTES)
+    count = min(count, len(index) // _HASH_BYTES)  # it may be a lie
     place = bisect_left(range(count), sha, key=hash_at)
     if place == count or hash_at(place) != sha:
         return None
+    # Between hashes and offsets are checksums of four bytes each.
     (offset,) = struct.unpack_from(">I", index, hashes + count * (_HASH_BYTES + 4) + place * 4)
     return None if offset >> 31 else int(offset)  # an offset beyond 2 GiB: more than we read
 
 
 def _whole(pack: bytes, offset: int) -> bytes | None:
     """Return the commit at `offset`, None if it is another object or a delta."""
+    # Bits 4 to 6 of an entry are its type.
     if offset >= len(pack) or (pack[offset] >> 4) & 7 != _COMMIT:
         return None
     while pack[offset] & 0x80:  # the size of the object, seven bits a byte
@@ -120,6 +123,7 @@ def _whole(pack: bytes, offset: int) -> bytes | None:
 
 def _inflated(data: bytes) -> bytes | None:
     try:
+        # A limit on the output, as a few bytes may inflate to gigabytes.
         return zlib.decompressobj().decompress(data, _MAX_COMMIT_BYTES)
     except zlib.error:
         return None

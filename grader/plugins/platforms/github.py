@@ -148,6 +148,7 @@ def _start(folders: Sequence[str], wanted: Wanted) -> str:
     asked = re.match(rf"(?:.*?-)??(?:{names})-", common, re.IGNORECASE) if names else None
     if asked is not None:
         return asked[0]
+    # The common prefix of one name is all of it.
     return common[: common.rfind("-") + 1] if len(folders) > 1 else ""
 
 

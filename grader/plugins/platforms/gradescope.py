@@ -33,7 +33,7 @@ _MAX_TABLES: Final = 20
 _MAX_BYTES: Final = 64 * 1024 * 1024
 _MAX_EVENTS: Final = 5_000_000
 _MAX_DEPTH: Final = 64
-_LOADER: Final[Any] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_LOADER: Final[Any] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # PyYAML may lack libyaml
 
 
 @dataclass(slots=True)
@@ -168,6 +168,7 @@ def _scalars(data: bytes) -> Iterator[tuple[Sequence[str | int], str]]:
                 raise ValueError("a key is not a scalar")
             continue
         _step(top)
+        # An alias is not followed, so nothing can expand.
         if isinstance(event, yaml.ScalarEvent):
             if len(stack) <= _DEEPEST and None not in (path := [each.key for each in stack]):
                 yield [key for key in path if key is not None], event.value

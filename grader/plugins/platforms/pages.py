@@ -30,6 +30,7 @@ from grader.reporting.writing import file_stem, replacing, write_below
 from grader.store.store import Store
 from grader.values.foreign_text import one_line, plain
 
+# Archives cannot have an earlier one.
 _EPOCH: Final = (1980, 1, 1, 0, 0, 0)
 """The fixed time of each file, so that the same pages give the same archive."""
 
@@ -174,6 +175,7 @@ class PageArchive:
             )
         info = zipfile.ZipInfo(path, _EPOCH)
         info.compress_type = zipfile.ZIP_DEFLATED
+        # The upper half is the Unix mode; with 0, nobody could read unpacked files.
         info.external_attr = 0o644 << 16
         self._archive.writestr(info, page.encode())
 

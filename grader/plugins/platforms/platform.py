@@ -120,5 +120,7 @@ class Platform(Layout):
 
 def safe(text: str) -> str:
     """Return `text` as a part of a path on any system."""
+    # Cut again, since what `plain` escapes gets longer.
     shown = plain(text[:_MAX_NAME_CHARS])[:_MAX_NAME_CHARS]
+    # What Windows refuses in names; it also drops blanks and dots at the end.
     return re.sub(r'[\\/:*?"<>|\x00-\x1f\x7f]', " ", shown).strip(" .") or "student"

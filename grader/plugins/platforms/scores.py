@@ -76,7 +76,7 @@ class Scores:
 
 
 def _is(row: Mapping[str, str], key: str, user: str) -> bool:
-    return row.get(key, "").casefold() == user.casefold()
+    return row.get(key, "").casefold() == user.casefold()  # GitHub ignores the case of users
 
 
 def _person(row: Mapping[str, str]) -> Person:

@@ -87,7 +87,7 @@ class _Options:
                 help="name another place with --to",
             )
         # Devices and pipes, such as `/dev/stdout`, may be written to.
-        is_there = os.path.lexists(path) and not is_special(path)
+        is_there = os.path.lexists(path) and not is_special(path)  # a broken link too
         if is_there and not self.overwrite and not _is_empty_folder(path):
             raise UsageError(
                 f"{one_line(str(path))} exists already",
@@ -265,6 +265,7 @@ def _name_undecided(marks: Iterable[Mark]) -> None:
 
 def _fill(store: Store, marks: Sequence[Mark], into: Path, options: _Options) -> None:
     data = _content(into)
+    # Another path, or a link, may lead to it.
     if options.to is not None and options.to.exists() and options.to.samefile(into):
         raise UsageError("the worksheet itself is never changed", help="name another with --to")
     target = options.target(into.with_name(f"{into.stem}.filled{into.suffix}"))
@@ -292,7 +293,7 @@ def _fill(store: Store, marks: Sequence[Mark], into: Path, options: _Options) ->
 def _content(path: Path) -> bytes:
     try:
         with path.open("rb") as file:
-            return file.read(MAX_BYTES + 1)
+            return file.read(MAX_BYTES + 1)  # one more than allowed, so that reading it is refused
     except OSError as error:
         raise UsageError(f"cannot read {one_line(str(path))}: {error.strerror}") from error
 

@@ -115,6 +115,7 @@ def value(program: ReferenceModule) -> Iterator[ProgramEdit]:
     shown = [repr(text) for text in texts if len(text) <= _MAX_TEXT_CHARS]
     for function in program.defs():
         owner = program.class_of(function)
+        # Sorted, since the order of sets differs from run to run.
         names = sorted({each.arg for each in parameters(function)} | {*stored_names(function)})
         attributes = [
             program.text(node)
@@ -146,6 +147,7 @@ class _Meant(NamedTuple):
                 return [f"self.{attr}"] if owner is not None and name == owner.name else []
             case ast.Constant(value=str()):
                 return [*self.texts, *self.names]
+            # True and False are integers too.
             case ast.Constant(value=int() as number) if not isinstance(number, bool):
                 return [*self.names, *self.attributes, *map(str, _NUMBERS)]
             case _:
@@ -165,6 +167,7 @@ def member(program: ReferenceModule) -> Iterator[ProgramEdit]:
     pool = _pool(program, (*members, *texts), _MAX_MEMBER_CHARS)
     for node in displays:
         function, elements = program.function(node), getattr(node, "elts", ())
+        # A target of an assignment is no collection.
         if function is None or not elements or isinstance(getattr(node, "ctx", None), ast.Store):
             continue
         known, end = _known(program, function), program.span(elements[-1])[1]
@@ -292,6 +295,7 @@ def _bound(statement: ast.stmt) -> Iterator[str]:
         case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
             yield name
         case ast.Import(names=names) | ast.ImportFrom(names=names):
+            # `import a.b` binds `a`
             yield from ((each.asname or each.name).partition(".")[0] for each in names)
         case _:
             yield from stored_names(statement)

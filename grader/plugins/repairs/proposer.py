@@ -85,7 +85,7 @@ class ProposedEdit:
         if owner:  # compile inside of the class, for name mangling
             code = f"class {owner}:\n{code}"
             is_private = name.startswith("__") and not name.endswith("__")
-            known_by = f"_{owner.lstrip('_')}{name}" if is_private else name
+            known_by = f"_{owner.lstrip('_')}{name}" if is_private else name  # as Python mangles it
             name = f"{owner}.__dict__[{known_by!r}]"
         return (
             f"import {self.module} as _edited\n{code}\n_edited.{name}.__code__ = {name}.__code__\n"
@@ -110,6 +110,7 @@ def _modules() -> dict[str, tuple[str, str]]:
     for package, names in _PACKAGES.items():
         for name in names:
             text = files(package).joinpath(f"{name}.py").read_text(encoding="utf-8")
+            # There they are modules without a package.
             text = _OF_MODULE.sub("from ", _OF_PACKAGE.sub("import ", text))
             found[name] = f"{name}.py", text
     return found
@@ -121,7 +122,7 @@ class Proposer:
     def __init__(self, sandbox: Sandbox, budget: Budget | None = None) -> None:
         """Take executors from `sandbox`; their time counts in `budget`."""
         program = Program.of(_modules(), {}, _STANDARD, binds="modules")
-        program.lasts = True
+        program.lasts = True  # each question runs it again
         self._runner: Final = SessionRunner(sandbox, program, _LIMITS, budget)
 
     def noted(self, source: str) -> str | None:

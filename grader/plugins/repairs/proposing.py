@@ -41,6 +41,7 @@ MUTATORS: Final[tuple[Mutator, ...]] = (
         function
         for module in (expressions, statements)
         for name, function in vars(module).items()
+        # Not those that it imports.
         if getattr(function, "__module__", "") == module.__name__ and name[0] != "_"
     ),
     *INGREDIENTS,
@@ -85,6 +86,7 @@ def noted(source: str) -> str:
 def _note_in(node: ast.AST) -> None:
     for field in ("body", "orelse", "finalbody"):
         block = getattr(node, field, None)
+        # A function in another one is walked twice.
         if isinstance(block, list) and not any(map(_is_note, block)):
             setattr(node, field, [*chain.from_iterable(map(_noting, block))])
 
@@ -114,7 +116,7 @@ def proposed(module: str, source: str, suspicion: Mapping[int, float], most: int
     A function is the name of its class or "", its name, its start and end in UTF-8 bytes, and its
     indentation; it is null if more than the inside of a function changes.
     """
-    warnings.simplefilter("ignore")
+    warnings.simplefilter("ignore")  # code of students, and edits, may deserve a `SyntaxWarning`
     program = parsed(module, source)
     functions: dict[object, int] = {}
     made: list[tuple[float, list[object]]] = []
@@ -156,6 +158,7 @@ def _tree(program: ReferenceModule, edit: ProgramEdit) -> tuple[int, str] | None
             break
     part = spliced(program.source[start:end], edit.changes, start)
     try:
+        # Indented code compiles in a block only.
         tree = ast.parse(b"if 1:\n" + b" " * column + part if column else part)
     except (SyntaxError, ValueError):
         return None

@@ -135,6 +135,7 @@ class _Search:
         wrong = [*self._failing(_spread(cases.failing, _MORE_FAILING))]
         if not wrong:
             return
+        # Those of several files take turns too.
         edits = sorted(self._edits(cases), key=lambda each: each.turn)[:MAX_EDITS]
         for edit in self._passing(edits, wrong, cases.sessions)[:MAX_PROOFS]:
             if self._is_over:
@@ -229,7 +230,9 @@ class _Search:
         """
         little, all_of_it = self._limits, self._suite.limits
         runners = {
-            id(each): self._runner(self._program.sources, each) for each in (little, all_of_it)
+            # Limits hold a dictionary, so they have no hash.
+            id(each): self._runner(self._program.sources, each)
+            for each in (little, all_of_it)
         }
         for session, case in places:
             if self._is_over:
@@ -293,6 +296,7 @@ class _Search:
         return edit.of_function(self._program.sources[edit.module][1])
 
     def _runner(self, sources: Mapping[str, tuple[str, str]], limits: Limits) -> SessionRunner:
+        # Notes of its own, or it would share those of the original.
         program = replace(
             self._program, sources=sources, loads=0, errors={}, compiled={}, mentions={}, lasts=True
         )

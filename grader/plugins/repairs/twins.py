@@ -35,6 +35,7 @@ def twin(program: ReferenceModule) -> Iterator[ProgramEdit]:
 def _as_in_twin(
     program: ReferenceModule, function: Def, own: list[str], twin: list[str]
 ) -> Iterator[ProgramEdit]:
+    # By default, difflib ignores frequent lines of long texts.
     matcher = SequenceMatcher(a=own, b=twin, autojunk=False)
     if matcher.ratio() < _ALIKE:
         return
@@ -64,6 +65,7 @@ def _renamings(lines: list[str], own: list[str]) -> dict[str, str]:
     """Return the parts of words in `lines` that `own` replaces, with their replacements."""
     words, others = (_PART.findall("\n".join(each)) for each in (lines, own))
     pairs, same = Counter[tuple[str, str]](), set[str]()
+    # Here it would ignore frequent words.
     matcher = SequenceMatcher(a=words, b=others, autojunk=False)
     for tag, i, j, k, m in matcher.get_opcodes():
         if tag == "replace" and j - i == m - k:

@@ -69,7 +69,7 @@ def _at(
             message=one_line(said, _MESSAGE_CHARS),
             severity=severity,
             path=path_in(work, hit.file),
-            line=max(1, hit.line),
+            line=max(1, hit.line),  # both formats count from 1
             column=max(1, hit.column),
         )
 

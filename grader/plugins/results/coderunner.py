@@ -48,6 +48,7 @@ def _cell(text: str | None) -> str:
 
 
 def _escaped(text: str) -> str:
+    # HTML drops a line end right after `<pre>`: this one, not the first of the text.
     return f"<pre>\n{html.escape(text)}</pre>"
 
 

@@ -29,7 +29,7 @@ def told(record: Record) -> Iterator[tuple[ShownResult, str]]:
         text = shown.text(locale)
         if shown.result == "passed":  # its title is enough
             text = "" if shown.id == HIDDEN else "\n".join(shown.explanation)
-        if (size := len(json.dumps(text))) > left:
+        if (size := len(json.dumps(text))) > left:  # as it is sent: escapes are longer
             text = shown.headline
         else:
             left -= size

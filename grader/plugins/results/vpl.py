@@ -39,6 +39,7 @@ def _lines(record: Record) -> Iterator[str]:
 
 
 def _shown(text: str) -> Iterator[str]:
+    # At line ends of any kind: no line may begin without its sign.
     for line in text.splitlines():
         yield f">{line}".replace(_TAG, _BROKEN_TAG)
 

@@ -97,9 +97,10 @@ def _read(path: Path, entries: Sequence[RunEntry]) -> OtherReport:
     unknown: dict[str, None] = {}
     try:
         for *names, similarity in _dolos(path) if is_of_dolos else _jplag(path):
-            if not 0 <= similarity <= 1:
+            if not 0 <= similarity <= 1:  # true of `nan` too
                 raise ValueError(f"{similarity} is not a similarity from 0 to 1")
             unknown.update(dict.fromkeys(each for each in names if each not in places))
+            # Without two of them in the class, `others` is empty.
             first, *others = sorted({places[each] for each in names if each in places}) or [0]
             for second in others:
                 best = similarities.get((first, second), 0.0)
@@ -132,6 +133,7 @@ def _dolos(path: Path) -> Iterator[_Row]:
     """Yield the pairs of files in `pairs.csv`; a student with several files has several rows."""
     table = path / "pairs.csv" if path.is_dir() else path
     _require_bounded(table)
+    # A spreadsheet may have saved it again, with a byte order mark.
     with table.open(encoding="utf-8-sig", errors="replace", newline="") as file:
         rows = csv.DictReader(file)
         if not set(_DOLOS_COLUMNS) <= {*(rows.fieldnames or ())}:
@@ -155,7 +157,7 @@ def _jplag(path: Path) -> Iterator[_Row]:
         if name is None:
             raise ValueError(f"none of {', '.join(_JPLAG_KEYS)} is in it")
         with archive.open(name) as file:
-            data = file.read(_MAX_MEMBER_BYTES + 1)
+            data = file.read(_MAX_MEMBER_BYTES + 1)  # the size in its header may be a lie
     if len(data) > _MAX_MEMBER_BYTES:
         raise ValueError(f"{name} has more than {_MAX_MEMBER_BYTES >> 20} MiB")
     document: Any = json.loads(data)

@@ -64,6 +64,7 @@ def _instead(node: ast.stmt) -> list[ast.stmt] | None:
         case ast.Assign(targets=[ast.Tuple(elts=names)], value=ast.Tuple(elts=values)) if len(
             names
         ) == len(values):
+            # A swap means something else then, but the same in every program.
             return [_assign([a], b, node) for a, b in zip(names, values, strict=True)]
         case ast.Assign(targets=[_, _, *_]):
             return [_assign([each], node.value, node) for each in node.targets]
@@ -158,6 +159,7 @@ def _over_items(node: ast.For, before: list[ast.stmt], loads: Counter[str]) -> a
                 ast.Assign(targets=[item], value=ast.Subscript(value=of, slice=ast.Name(id=at))),
                 *body,
             ],
+            # Nodes are equal only to themselves.
         ) if at == index and body and ast.dump(of) == ast.dump(items):
             pass
         case _:

@@ -70,7 +70,7 @@ class ComparedClass:
 
     @cached_property
     def _own(self) -> frozenset[int]:
-        return frozenset(id(each) for each in self.likeness.outliers)
+        return frozenset(id(each) for each in self.likeness.outliers)  # `likeness` keeps them alive
 
     @cached_property
     def evidence(self) -> SharedEvidence:
@@ -104,6 +104,7 @@ def compared_classes(
     lines = list(store.lines())
     for exercise in exercises:
         own = [line for line in lines if line.entry.exercise == exercise]
+        # Equal hand-ins are read once.
         by_hash = {line.submission: hand_in_of(store, line) for line in own}
         sources = {name: sources_of(hand_in) for name, hand_in in by_hash.items()}
         read = dict(zip(sources, read_all(list(sources.values())), strict=True))
@@ -160,6 +161,7 @@ def handed_out(exercise: str, given: Sequence[Path], suites: Path | None) -> Sou
         paths = (folder / f"{module}.py" for module in suite.modules)
         found += (_read(path) for path in paths if path.is_file())
     for path in given:
+        # The system has them in any order.
         inside = sorted(path.rglob("*.py")) if path.is_dir() else [path]
         if not inside or len(inside) > _MAX_GIVEN:
             raise UsageError(

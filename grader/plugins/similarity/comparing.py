@@ -118,7 +118,7 @@ class ClassLikeness:
             if first is not second:
                 first += second
                 group_of.update(dict.fromkeys(first, first))
-        groups = {id(each): sorted(each) for each in group_of.values()}
+        groups = {id(each): sorted(each) for each in group_of.values()}  # its members share a list
         return sorted(groups.values(), key=lambda each: (-len(each), each))
 
 
@@ -134,7 +134,7 @@ class _Weights:
         for fragments in programs:
             counts.update(fragments)
         most = max(2, int(len(programs) * _MAX_SHARE))
-        of_one = math.log(max(3, len(programs)))
+        of_one = math.log(max(3, len(programs)))  # of one program it would be 0
         self.of: Final = {
             each: 0.0 if count > most else 1 - math.log(count) / of_one
             for each, count in counts.items()
@@ -179,7 +179,7 @@ def compared(
                 shared=shared,
             )
         )
-    pairs.sort(key=lambda pair: (-pair.similarity, pair.first, pair.second))
+    pairs.sort(key=lambda pair: (-pair.similarity, pair.first, pair.second))  # they come from a set
     return ClassLikeness(count=own, pairs=tuple(pairs))
 
 

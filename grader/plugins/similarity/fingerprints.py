@@ -1,7 +1,7 @@
 """Computes the fingerprints of hand-ins, in executors, as no source is parsed in this process.
 
-Many hand-ins share an executor, which runs none of them: to harm it, a hand-in would have to attack
-the parser. One that kills it, or makes it send an invalid reply, is set aside.
+Each hand-in has an executor, which does not run it: to harm it, a hand-in would have to attack the
+parser. One that kills it, or makes it send an invalid reply, is set aside.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _FEW: Final = 40
 _CPU_S: Final = 10.0
 _WALL_S: Final = 30.0
 _LIMITS: Final = Limits(cpu_s=_CPU_S, session_cpu_s=_CPU_S, memory_bytes=512 << 20)
-_MAX_NUMBER: Final = 1 << 48
+_MAX_NUMBER: Final = 1 << 48  # the reader sends hashes of 48 bits
 
 Sources: TypeAlias = Sequence[tuple[str, str]]
 """The files of a hand-in: the name and the text of each."""
@@ -92,9 +92,11 @@ def read_all(programs: Sequence[Sources]) -> list[Fingerprint]:
     """Return the fingerprint of each of `programs`."""
     count = 1 if len(programs) < _FEW else usable_cores()
     size = -(-len(programs) // count)
+    # Without any programs, `range` would refuse a step of 0.
     shares = [programs[start : start + size] for start in range(0, len(programs), max(1, size))]
     with ExitStack() as stack:
         sandboxes = [stack.enter_context(new_sandbox(hosts=[HOST])) for _ in shares]
+        # It refuses 0 threads.
         pool = stack.enter_context(ThreadPoolExecutor(max(1, len(shares))))
         found = pool.map(
             lambda sandbox, share: [_read(sandbox, each) for each in share], sandboxes, shares
@@ -118,12 +120,13 @@ def _read(sandbox: Sandbox, sources: Sources) -> Fingerprint:
 
 def _asked(sandbox: Sandbox, sources: Sources) -> dict[str, Any]:
     """Return the reply of a separate executor on `sources`, without any other hand-in."""
+    # One for each: who breaks the parser must not reach what others have written.
     executor = sandbox.fork(executor_limits(_LIMITS, session_cpu_s=_CPU_S))
     try:
         load = Program.of({}, {}).load_request(None)
         first = marshal.dumps({"host": HOST, "first": {"sources": [*sources]}})
         replies = executor.replies([(load, 1), (first, 1)], cpu_s=_CPU_S, wall_s=_WALL_S)
-        next(replies)
+        next(replies)  # to the load
         return parsed(next(replies))
     finally:
         executor.end()
@@ -137,6 +140,7 @@ def _fingerprint(told: Mapping[str, Any], files: int) -> Fingerprint:
             "words": list() as words,
             "statements": int() as statements,
             "unparsed": int() as unparsed,
+            # A mapping pattern allows other keys.
         } if len(told) == 4:
             pass
         case _:
@@ -150,7 +154,7 @@ def _fingerprint(told: Mapping[str, Any], files: int) -> Fingerprint:
     for each in words:
         match each:
             case [str() as kind, str() as text, int() as line] if 0 <= line < 1 << 31:
-                said[Word(intern(kind), intern(text))] = line
+                said[Word(intern(kind), intern(text))] = line  # a class uses many words again
             case _:
                 raise ProtocolError("a word of another shape")
     return Fingerprint(
@@ -167,6 +171,7 @@ def _fingerprint(told: Mapping[str, Any], files: int) -> Fingerprint:
 def _numbers(told: object, count: int, files: int) -> list[int]:
     match told:
         case [int() as hashed, int() as file, int() as line, int() as end_line]:
+            # so that `array("I")` takes them
             if 0 <= hashed < _MAX_NUMBER and 0 <= file < files and 0 < line <= end_line < 1 << 31:
                 return [hashed, file, line, end_line][:count]
     raise ProtocolError("a fragment of another shape")

@@ -100,7 +100,7 @@ def read_kept(path: Path, exercise: str, today: date) -> list[KeptProgram] | Non
 def _document(path: Path) -> dict[str, Any]:
     try:
         with path.open("rb") as file:
-            data = file.read(_MAX_BYTES)
+            data = file.read(_MAX_BYTES)  # a longer one is cut off, and no JSON then
         document = json.loads(data)
     except OSError as error:
         raise UsageError(f"cannot read {one_line(str(path))}: {error.strerror}") from error
@@ -124,6 +124,7 @@ def _packed(hashes: Sequence[int]) -> str:
 
 def _unpacked(text: str) -> array[int]:
     found = array("Q")
+    # By default, characters that are not base64 are skipped.
     found.frombytes(base64.b64decode(text, validate=True))
     return _little(found)
 

@@ -27,7 +27,7 @@ from grader.values.foreign_text import one_line
 LAYOUTS: Final = ("dolos", "jplag", "folder")
 _BASES: Final = {"dolos": "given", "jplag": "base"}
 _HEADS: Final = ("filename", "id", "full_name", "created_at", "label", "status")
-_FORMULA: Final = ("=", "+", "-", "@", "\t")
+_FORMULA: Final = ("=", "+", "-", "@", "\t")  # a spreadsheet would evaluate such a cell
 _NAME_CHARS: Final = 80
 
 
@@ -56,6 +56,7 @@ def write_sources(
                 table.writerow([name, *_facts(line, called[line.entry.name])])
     write_below(out, "info.csv", text.getvalue().encode("utf-8", "replace"))
     if (base := _BASES.get(layout)) is not None:
+        # It writes while it is iterated.
         for _ in _written(out, base, handed_out(entries[0].exercise, (), suites)):
             pass
     return count
@@ -78,6 +79,7 @@ def _written(out: Path, folder: str, sources: Sources) -> Iterator[str]:
     taken = set[str]()
     for name, text in sources:
         path = f"{folder}/{_plain(name, taken)}"
+        # A notebook may have lone surrogates, as `\ud800`, which UTF-8 refuses.
         write_below(out, path, text.encode("utf-8", "replace"))
         yield path
 

@@ -18,7 +18,7 @@ from grader.plugins.similarity.blocks import nodes_of, plain
 
 _BUILT_IN: Final = frozenset(dir(builtins))
 _COMMUTES: Final = (ast.Add, ast.Mult, ast.BitOr, ast.BitAnd, ast.BitXor)
-_MIRRORED: Final = {ast.Gt: "Lt", ast.GtE: "LtE"}
+_MIRRORED: Final = {ast.Gt: "Lt", ast.GtE: "LtE"}  # `a > b` is spelled as `b < a`
 _EITHER_WAY: Final = ("Eq", "NotEq", "Is", "IsNot")
 _OPPOSITE: Final[dict[type[ast.cmpop], type[ast.cmpop]]] = {
     ast.Eq: ast.NotEq,
@@ -276,6 +276,7 @@ class _Leveller:
         return _joined(" ".join(names), sides)
 
     def _call(self, node: ast.Call) -> Spelled:
+        # Their order means nothing; `**` has no name.
         named = [each.value for each in sorted(node.keywords, key=lambda each: each.arg or "")]
         return self._all("call", [node.func, *node.args, *named])
 
@@ -301,6 +302,7 @@ _SPELLERS: Final[dict[type[ast.AST], _Speller]] = {
 
 
 def _joined(head: str, spelled: Sequence[Spelled]) -> Spelled:
+    # Contexts, such as `Load`, have no nodes.
     inside = ",".join(text for text, nodes in spelled if nodes)
     return f"{head}({inside})", 1 + sum(nodes for _, nodes in spelled)
 

@@ -171,7 +171,7 @@ def _files(sources: Sources, signs: Mapping[tuple[int, int], int]) -> list[_Cont
     files: list[_Context] = []
     left = _MAX_LINES
     for number, (name, text) in enumerate(sources):
-        lines = text.split("\n")
+        lines = text.split("\n")  # not `splitlines`: fragments have the line numbers of the parser
         shown = [
             (
                 line,

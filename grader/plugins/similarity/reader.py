@@ -61,7 +61,9 @@ def read(sources: Sequence[tuple[str, str]]) -> dict[str, object]:
     words: dict[tuple[str, str], Word] = {}
     unparsed = statements = 0
     for number, (name, text) in enumerate(sources):
+        # Kept if the text cannot be parsed.
         found, chosen, is_read = [list(_lines(text))], list[tuple[str, str, int]](), False
+        # Hostile text: null characters, huge numbers, deep nesting, even for the parser in C.
         with suppress(SyntaxError, ValueError, OverflowError, RecursionError, MemoryError):
             tree, is_whole = _tree(name, text)
             nodes = list(nodes_of(tree))
@@ -144,6 +146,7 @@ def winnowed(hashed: list[tuple[int, int, int]], window: int) -> Iterator[tuple[
     last = None
     for start in range(max(1, len(hashed) - window + 1)):
         part = hashed[start : start + window]
+        # By identity: an equal hash of other lines is another fragment.
         if part and (least := min(reversed(part), key=lambda each: each[0])) is not last:
             yield least
             last = least

@@ -114,6 +114,7 @@ def command(
         language = store.run.language
     page = similarity_page(list(zip(found, codes, earlier, strict=True)), language)
     target = out or run / PAGE_NAME
+    # Code from a notebook may have lone surrogates.
     write_atomically(target, page.encode("utf-8", "replace"))
     if kept is not None:
         (one,) = found
@@ -176,6 +177,7 @@ def _as_data(found: ComparedClass, earlier: Earlier) -> dict[str, Any]:
                 "words": [[*word] for word, *_ in found.evidence.words(pair)],
                 "answers": [each.code for each in found.evidence.answers(pair)],
             }
+            # Pairs found by others may be among the first.
             for pair in dict.fromkeys([*likeness.pairs[:count], *of_others])
         ],
         "groups": [[found.entries[each].student for each in some] for some in likeness.groups],

@@ -73,7 +73,7 @@ def _matches(value: Any, pattern: str) -> bool:
 
 
 _HOLDS: Final[Mapping[str, Callable[[Any, Any], bool]]] = {
-    "strict": lambda _value, _bound: True,
+    "strict": lambda _value, _bound: True,  # `_a` always is
     "ge": lambda value, bound: value >= bound,
     "le": lambda value, bound: value <= bound,
     "min_length": lambda value, bound: len(value) >= bound,
@@ -102,6 +102,7 @@ def _tuple(value: Any, hints: tuple[Any, ...], info: object) -> tuple[Any, ...]:
 
 def _made(value: Any, hint: Any, info: object) -> Any:
     """Return an object of the class `hint`: a dataclass, or a named tuple."""
+    # By default, bounds in `Annotated` are dropped.
     hints = get_type_hints(hint, include_extras=True)
     if is_dataclass(hint):
         known = {field.name for field in fields(hint)}
@@ -117,4 +118,5 @@ def _made(value: Any, hint: Any, info: object) -> Any:
     try:
         return hint(**given)
     except TypeError as error:
+        # As pydantic, whose error is a `ValueError`.
         raise ValueError("keys are missing") from error

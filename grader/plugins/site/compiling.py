@@ -8,6 +8,7 @@ from importlib.util import MAGIC_NUMBER
 from typing import Final
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
+# PEP 552: bit 0 for a hash instead of a time, bit 1 not set, so it is not checked.
 _UNCHECKED: Final = (1).to_bytes(4, "little") + bytes(8)
 """Flags of a `.pyc` file, after its magic number: do not check for a source."""
 _EPOCH: Final = (2020, 1, 1, 0, 0, 0)
@@ -20,7 +21,9 @@ def compiled(archive: bytes) -> bytes:
         for name in given.namelist():
             data = given.read(name)
             if name.endswith(".py"):
+                # It would inherit the `__future__` import of this module.
                 code = compile(data, f"/{name}", "exec", dont_inherit=True)
                 name, data = f"{name}c", MAGIC_NUMBER + _UNCHECKED + marshal.dumps(code)  # noqa: PLW2901
+            # the same modules, the same bytes
             written.writestr(ZipInfo(name, _EPOCH), data, ZIP_DEFLATED, 9)
     return made.getvalue()

@@ -46,6 +46,7 @@ def start(words: str, receive: Any, send: Any, leave: Any) -> Callable[[], None]
         return len(data)
 
     vars(channel).update(_read=read, _write=write, _close=lambda _fd: None)
+    # There is no process to end: whoever leaves is suspended for good.
     vars(os)["_exit"] = lambda code: run_sync(leave(code))
     from grader.executor.serving import serve  # noqa: PLC0415 - after `os._exit` is replaced
     from grader.executor.surroundings import warm  # noqa: PLC0415
@@ -54,6 +55,7 @@ def start(words: str, receive: Any, send: Any, leave: Any) -> Callable[[], None]
     for name in wanted["preload"]:
         with suppress(ImportError):  # a browser has no `curses`
             importlib.import_module(name)
+    # A list, as deleting changes `sys.modules`.
     for name in [name for name in sys.modules if name.partition(".")[0] in _OF_THE_BROWSER]:
         del sys.modules[name]
     for finder in sys.meta_path:  # the finder of Pyodide would import `js` again
@@ -63,7 +65,7 @@ def start(words: str, receive: Any, send: Any, leave: Any) -> Callable[[], None]
     surroundings.remember()
 
     def serve_once() -> None:
-        ours = channel.Channel(1, 0)
+        ours = channel.Channel(1, 0)  # any numbers: `read` and `write` ignore them
         limits = ours.receive()
         if limits is not None:
             ours.send({})

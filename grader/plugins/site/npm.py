@@ -84,7 +84,7 @@ class NpmPackage:
 
 def _member(archive: Path, name: str) -> bytes:
     with tarfile.open(archive) as package:
-        found = package.extractfile(f"package/{name}")
+        found = package.extractfile(f"package/{name}")  # npm packs all below `package`
         return b"" if found is None else found.read()
 
 

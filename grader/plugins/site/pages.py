@@ -47,6 +47,7 @@ def exercise_page(
     style = looks("student.html")[0] + _ours("page.css")
     script = "\n".join(map(_ours, _SCRIPTS))
     words = {name: t(key, cases="{cases}", line="{line}") for name, key in _WORDS.items()}
+    # Not `format`, as scripts and styles are full of braces.
     return Template(_ours("page.html")).substitute(
         _said(t),
         language=suite.language,

@@ -93,6 +93,7 @@ class Prompt:
         """Return the result of typing `text`, which is all lines since the last that ran."""
         # Escaped to ASCII, as lone surrogates have no UTF-8.
         item = Item(step_index=0, code=f"{_TYPED}({text!a})")
+        # Nothing counts what it does, so only the clock ends an endless loop.
         return self._answer(text, partial(self._observed, item, _MAX_S))
 
     def end(self) -> None:

@@ -93,6 +93,7 @@ def as_script(found: Mapping[str, bytes]) -> bytes:
     for name, (file, exports, wanted) in _MODULES.items():
         text = found[file].decode("utf-8")
         assert text.count(exports) == 1, "it is the file that we know"
+        # A script has no `import.meta`.
         text = text.replace(exports, "").replace("import.meta.url", '"https://nowhere.invalid/"')
         parts.append(f"const {name} = (() => {{\n{text}\nreturn {wanted};\n}})();\n")
     return "".join(parts).encode("utf-8")

@@ -43,7 +43,7 @@ def made(class_name: str, state: str) -> OpaqueStandIn:
     """Return a new object of that class, in that state."""
     if class_name not in CLASSES:
         CLASSES[class_name] = type(class_name, (OpaqueStandIn,), {})
-    new = object.__new__(CLASSES[class_name])
+    new = object.__new__(CLASSES[class_name])  # `__init__` would ask the table
     new.__dict__["state"] = state
     return new
 
@@ -84,11 +84,11 @@ def named(value: Any, state_of: Callable[[Any], str] = no_state) -> str:
         inside = ", ".join(named(each, state_of) for each in value)
         return f"({inside})" if kind is tuple else f"[{inside}]"
     if kind is set or kind is frozenset:
-        inside = ", ".join(sorted(named(each, state_of) for each in value))
+        inside = ", ".join(sorted(named(each, state_of) for each in value))  # in any order
         return f"{kind.__name__} {{{inside}}}"
     if kind is dict:
         pairs = (f"{named(key, state_of)}: {named(value[key], state_of)}" for key in value)
-        return f"{{{', '.join(sorted(pairs))}}}"
+        return f"{{{', '.join(sorted(pairs))}}}"  # equal whatever their order
     if is_array(value):
         return f"array {value.dtype.kind} {value.tolist()}"
     if isinstance(value, type):
@@ -131,7 +131,7 @@ def become(old: Any, new: Any) -> None:
             if kind is list and type(before) in _ATOMS:
                 old[index] = after
             else:
-                become(before, after)
+                become(before, after)  # the caller may hold the elements too
     elif kind is list:
         old[:] = new
     elif is_array(old):
@@ -150,6 +150,7 @@ class AnswerTable:
     def answer(self, name: str, given: Given) -> Any:
         """Return the answer to a call of `name`, with its recorded output and side effects."""
         is_init = name.endswith(".__init__")
+        # A new object has no state yet.
         asked = {key: value for key, value in given.items() if not (is_init and key == "self")}
         row = self._exactly.get((name, key_of(asked, named)))
         is_known = row is not None
@@ -191,6 +192,7 @@ class AnswerTable:
             for method, (kind, parameters) in methods.items()
         }
         inherited = tuple(CLASSES[base] for base in bases)
+        # Python makes a class unhashable that defines `__eq__` and no `__hash__`.
         hashed = {"table": self, "attributes": attributes, "__hash__": object.__hash__}
         CLASSES[name] = type(
             name, (*inherited, *(() if inherited else (OpaqueStandIn,))), hashed | body

@@ -241,7 +241,7 @@ class Auditor:
             survivors=tuple(
                 each for each in tried if each.id not in killed and each.id not in listed
             ),
-            expired=tuple(sorted(listed - self._made)),
+            expired=tuple(sorted(listed - self._made)),  # sets have any order
             refuted=tuple(sorted(listed & killed)),
             worths=tuple(_worths(self._suite, matrix)) if self._worth else (),
             needed=tuple(_needed(self._suite, matrix)) if self._worth else (),
@@ -256,6 +256,7 @@ class Auditor:
         return [program for program in self._programs if program.kind is kind]
 
     def _kill_key(self, program: WrongProgram) -> str:
+        # Without `worth` a program stops at its first failure, so its result cannot serve both.
         return key_of("all failures of" if self._worth else "a failure of", program.sources)
 
     def _prove(self, units: Sequence[str]) -> Results:
@@ -272,6 +273,7 @@ class Auditor:
         parents = {"": self._reference, **self._right}
         reached = coverages(self._runner, self._suite, parents, some)
         tried = all_failures if self._worth else killed_or_not
+        # when cut off, no further program starts
         with closing(tried(self._runner, some, self._suite, reached)) as results:
             yield from zip(units, results, strict=True)
 
@@ -294,6 +296,7 @@ class Auditor:
         by_key = {key_of("disputes of", sources): sources for sources in self._right.values()}
         tries = [(by_key[key], askable(by_key[key], self._suite, everything)) for key in units]
         # Together first, which is many times as fast; what fails there is tried by itself.
+        # A right program may be slow.
         together = self._runner.each_failure(tries, apart=False, patience=math.inf)
         with closing(together) as results:
             for key, (sources, sessions), failures in zip(units, tries, results, strict=True):
@@ -333,6 +336,7 @@ def _tally(
     listed: Collection[str],
 ) -> KillResult:
     own = {program.id: matrix[program.id] for program in programs if program.kind is kind}
+    # What is killed is not equivalent, whatever the suite lists.
     counted = [each for name, each in own.items() if name not in listed or each.killed]
     return KillResult(
         kind=kind,
@@ -366,6 +370,7 @@ def _needed(suite: Suite, matrix: Mapping[str, ProgramResult]) -> list[str]:
     needed = []
     while left:
         counts = Counter(case for cases in left for case in cases)
+        # Of equals the first, so that the choice is the same each time.
         best = max(ids, key=lambda case: counts[case])
         needed.append(best)
         left = [cases for cases in left if best not in cases]

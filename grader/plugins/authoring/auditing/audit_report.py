@@ -26,7 +26,7 @@ _WORDS: Final = {
 }
 _MAX_LISTED: Final = 40
 _LINE_CHARS: Final = 100
-_DEAR: Final = 0.2
+_DEAR: Final = 0.2  # as in `grader generate`: above it, one mistake costs too much
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -141,6 +141,7 @@ def _settled(suite: Suite) -> Iterator[str]:
 
 def _survivors(report: AuditReport) -> Iterator[str]:
     audit = report.audit
+    # False sorts first: those with a proposal.
     survivors = sorted(audit.survivors, key=lambda each: each.id not in report.proposals)
     yield from _headed(f"survivors: {len(survivors)}", survivors, report)
     tried = f"not told apart in {count_of(report.searched, 'more session')} of the generator"

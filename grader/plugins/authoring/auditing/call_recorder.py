@@ -46,6 +46,7 @@ def state_of(value: object, around: tuple[int, ...] = ()) -> str:
     held |= getattr(value, "__dict__", {})
     inside = (*around, id(value))
     text = key_of(held, lambda each: named(each, lambda deeper: state_of(deeper, inside)))
+    # Texts of the program may have lone surrogates, which UTF-8 refuses.
     return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:12]
 
 
@@ -58,6 +59,7 @@ def written(value: Any, given: Mapping[str, Any]) -> str:
     """Return an expression that evaluates to `value`; `given` are the arguments of the call."""
     for name, argument in given.items():
         # A function that returns its argument must return that same object.
+        # Small values are shared by CPython, so that they are the same says nothing.
         if value is argument and not isinstance(value, (int, float, str, bytes, type(None))):
             return f"given.get({name!r})"
     return _displayed(value)
@@ -95,7 +97,7 @@ def _in_order(values: Any) -> list[Any]:
     try:
         return sorted(values)
     except TypeError:
-        return sorted(values, key=exact)
+        return sorted(values, key=exact)  # of several types
 
 
 def _failing(error: Exception) -> str:
@@ -153,7 +155,7 @@ class CallRecorder:
         if issubclass(cls, enum.Enum):
             return []
         methods: dict[str, tuple[str, list[str]]] = {}
-        for name, raw in list(vars(cls).items()):
+        for name, raw in list(vars(cls).items()):  # patching changes it
             kind = {staticmethod: "static", classmethod: "class"}.get(type(raw), "method")
             function = raw if kind == "method" else raw.__func__
             if name in _PLUMBING.split() or not inspect.isfunction(function):
@@ -226,7 +228,7 @@ class CallRecorder:
 
 
 def _is_method(cls: type, name: str) -> bool:
-    raw = inspect.getattr_static(cls, name, None)
+    raw = inspect.getattr_static(cls, name, None)  # runs no descriptor of the program
     return inspect.isroutine(raw) or isinstance(raw, (staticmethod, classmethod))
 
 

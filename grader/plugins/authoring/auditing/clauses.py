@@ -106,6 +106,7 @@ _WORDS: Final[Mapping[str, _Words]] = {
         ),
         open=_any_of(
             "no está fijado|no se fija|tampoco se fija|no se juzga|no es obligatorio|ambas|"
+            # `no puede` is a duty, see above.
             "(?<!no )pueden?|valen lo mismo|no dice|tampoco dice"
         ),
         named=_any_of("funciones|función|métodos?|clases?|parámetros?|atributos?"),
@@ -185,6 +186,7 @@ def clauses(text: str, language: str, suite: Suite) -> list[SpecSentence]:
             text=one_line(sentence.text.replace("**", ""), _TEXT_CHARS),
             demands=demand,
             cases=tuple(
+                # A case is listed once, even if it comes from several of the lines.
                 dict.fromkeys(
                     case for each in own for line in each.lines for case in tested.get(line, ())
                 )

@@ -40,6 +40,7 @@ _ANSWERS: Final = "answers"
 _ORIGINAL: Final = "original_"
 _PART_CHARS: Final = HIGHEST_CAPS.value_chars
 _PARTS: Final = 10
+# each call is recorded with hashes of its arguments, before and after
 _RECORDING_CPU_S: Final = 20.0
 _PROGRAM: Final = """
 if __name__ == "__main__":
@@ -119,12 +120,14 @@ def _recorded(suite: Suite, reference: Sources, sandbox: Sandbox) -> _Recording:
         wall_s=2 * _RECORDING_CPU_S,
         session_wall_s=2 * _RECORDING_CPU_S,
     )
+    # The recorder imports modules that the suite may not allow.
     imports = tuple(dict.fromkeys((*suite.imports, *expanded())))
     asked = suite.changed(limits=limits, imports=imports)
     instrumented = submission_of(suite, dict(_instrumented(suite, reference)), "recorder")
     runner = runner_for(asked, instrumented, sandbox)
     recording = _Recording(rows={}, defined={})
     for session in suite.sessions:
+        # Sessions that run programs have tables of their own: see `script_tables`.
         if session.visibility is Visibility.PUBLIC and not session.runs:
             dumped = json.loads(_dumped(runner, session))
             for row in (_Row(*each) for each in dumped["rows"]):
@@ -157,7 +160,7 @@ def _dumped(runner: SessionRunner, session: Session) -> str:
         assert isinstance(outcome, Returned), "the recorder itself does not raise"
         assert isinstance(outcome.value, Atom), "within the caps that were asked for"
         texts.append(str(outcome.value.value))
-    if texts[-1]:
+    if texts[-1]:  # else a part is left empty, so the record is whole
         raise GraderError(
             f"cannot try hard-coders: session {session.id} makes more calls than can be recorded",
             help="split it into shorter sessions",
@@ -166,7 +169,7 @@ def _dumped(runner: SessionRunner, session: Session) -> str:
 
 
 def _item(code: str) -> Item:
-    return Item(step_index=0, code=f"__import__({_CALL_RECORDER!r}).{code}")
+    return Item(step_index=0, code=f"__import__({_CALL_RECORDER!r}).{code}")  # binds no name
 
 
 def _instrumented(suite: Suite, reference: Sources) -> Iterator[tuple[str, str]]:
@@ -278,7 +281,7 @@ def _definition(definition: Mapping[str, Any], attributes: Mapping[str, list[str
         parameters = definition["parameters"]
         return f"{name} = ANSWERS.function({definition['called']!r}, {parameters!r})"
     methods = {method: tuple(each) for method, each in definition["methods"].items()}
-    known = sorted(set(attributes.get(name, ())))
+    known = sorted(set(attributes.get(name, ())))  # a set has any order
     return f"{name} = ANSWERS.stand_in({name!r}, {definition['bases']!r}, {methods!r}, {known!r})"
 
 

@@ -47,7 +47,7 @@ class Coverage:
         if not around:
             return list(sessions)
         # The heading of a function (decorators, defaults) runs with the code around it.
-        first, _, heading = max(around)
+        first, _, heading = max(around)  # the innermost function begins last
         if line <= heading:
             return list(sessions)
         return [session for session in sessions if (module, first) in self.entered[session.id]]
@@ -95,6 +95,7 @@ def coverages(
 
 def _functions(tree: ast.Module) -> list[tuple[int, int, int]]:
     return [
+        # The body may begin on the line of the heading.
         (node.lineno, node.end_lineno or node.lineno, max(node.lineno, node.body[0].lineno - 1))
         for node in ast.walk(tree)
         if isinstance(node, _Function)

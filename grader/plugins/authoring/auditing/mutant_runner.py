@@ -96,7 +96,7 @@ class _Batch:
             tuple(sessions),
             tuple(offsets),
             tuple(plan),
-            tuple(name for name in modules if name in used),
+            tuple(name for name in modules if name in used),  # in the order of the suite
         )
 
     def asking(self, code: str) -> tuple[tuple[Item, ...], tuple[str, ...]]:
@@ -110,6 +110,7 @@ class _Batch:
     def shares(self, run: SessionRun, limits: Limits) -> Iterator[tuple[str, float]]:
         """Yield the id of each session with the largest share of one of the `limits` it used."""
         prices = Prices(limits)
+        # Observations come item by item, limits hold for a whole session.
         places = [at for at, each in enumerate(self.sessions) for _ in whole_session(each)]
         used = [0] * len(self.sessions)
         most = [0.0] * len(self.sessions)
@@ -272,7 +273,7 @@ class MutantRunner:
                 ends = accumulate(len(whole_session(each)) + 1 for each in batch.sessions)
                 for session, end in zip(batch.sessions, ends, strict=True):
                     found[session.id] = run.observations[end - 1]
-            elif len(batch.sessions) > 1:
+            elif len(batch.sessions) > 1:  # alone it would die again
                 waiting += self._batches(batch.sessions, 1)
         return found
 
@@ -336,7 +337,7 @@ class MutantRunner:
         answers, checker = 0, AnswerChecker(self._suite, sandbox)
         most = sys.maxsize if enough is None else enough
         deaths_left = MAX_DEATHS if enough is None else 1
-        waiting = list(reversed(list(batches)))
+        waiting = list(reversed(list(batches)))  # popped from its end
         while waiting and deaths_left and len(failing) < most:
             batch = waiting.pop()
             run = self._run(program, sandbox, batch)

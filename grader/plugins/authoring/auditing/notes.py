@@ -23,7 +23,7 @@ from grader.cli.progress import RunProgress
 from grader.plugins.authoring.solutions import Sources
 from grader.suite.cache import keep, recalled
 
-_SAVED_EVERY_S: Final = 5.0
+_SAVED_EVERY_S: Final = 5.0  # saving writes all results so far
 Results: TypeAlias = Generator[tuple[str, object], None, None]
 """Yields the key and the result of each unit, as it comes."""
 
@@ -62,7 +62,7 @@ class AuditNotes:
 
     def __init__(self, depends_on: Iterable[str], within_s: float = math.inf) -> None:
         """Load the results of an audit with the same dependencies; stop after `within_s`."""
-        facts = json.dumps([*depends_on, sys.version, *_code()])
+        facts = json.dumps([*depends_on, sys.version, *_code()])  # may change answers
         self._name: Final = f"audit-{hashlib.sha256(facts.encode()).hexdigest()}"
         self._known: Final[dict[str, Any]] = recalled(self._name) or {}
         self._end_s: Final = time.monotonic() + within_s
@@ -81,6 +81,7 @@ class AuditNotes:
 
         It stops early when the time is up, or at Ctrl-C.
         """
+        # equal programs are one
         left = [unit for unit in dict.fromkeys(work.units) if unit not in self]
         if not left or self.is_cut_off:
             return not left
@@ -96,7 +97,7 @@ class AuditNotes:
                         break
         except KeyboardInterrupt:
             self.is_cut_off = True
-        finally:
+        finally:  # also after an error: what is done stays
             keep(self._name, self._known)
         self.is_cut_off |= time.monotonic() >= self._end_s
         return all(unit in self for unit in left)
@@ -124,6 +125,7 @@ def key_of(what: str, sources: Sources) -> str:
 def _code() -> Iterator[str]:
     """Yield a line per file of our own code, with time and size, as `.pyc` files have them."""
     package = Path(__file__).parents[3]
+    # All of it: which code a unit runs through is not worth knowing.
     for path in sorted(package.rglob("*.py")):
         found = path.stat()
         yield f"{path} {found.st_mtime_ns} {found.st_size}"

@@ -103,6 +103,7 @@ def related_programs(
             parent=name,
         )
         for name, sources in right.items()
+        # Every so many, as they come mutator by mutator.
         for mutant in [*_mutants(sources, defines)][::one_in]
     ]
 

@@ -75,6 +75,7 @@ class SurvivorSearch:
         for unit in units:
             told = self.found.told
             left = [program for program in self._survivors if program.id not in told]
+            # Without survivors nothing is drawn, as a draw runs the reference on each scene.
             number = self._units.index(unit)
             yield (
                 unit,

@@ -18,6 +18,7 @@ _MASKED: Final = re.compile(r"`[^`]+`|\$\$.*?\$\$")
 _SENTENCE_END: Final = re.compile(r"[.!?][\"')*_»”]*\s+")
 _COMMENT: Final = re.compile(r"\s*# ?(\S.*)")
 """A comment that is prose; comments with more indentation are examples."""
+# headings, tables, and lines below headings
 _NO_PROSE: Final = re.compile(r"#{1,6} |.*\|.*\||\s*(?:-{3,}|={3,})\s*$")
 _BULLET: Final = re.compile(r"\A(?P<indent>[ >]*)(?:[-*+]|\d{1,2}[.)])\s+(?=\S)")
 
@@ -45,7 +46,7 @@ def _blocks(lines: Sequence[str]) -> Iterator[tuple[list[tuple[int, str]], int]]
     """Yield the blocks of consecutive lines of prose, numbered, with the depth of their bullet."""
     block: list[tuple[int, str]] = []
     depth = -1
-    for number, text in enumerate([*_prose(lines), ""], start=1):
+    for number, text in enumerate([*_prose(lines), ""], start=1):  # the last one ends a block
         bullet = _BULLET.match(text)
         is_empty = not text.strip("> ")
         if block and (bullet or is_empty):
@@ -100,8 +101,9 @@ def _split(first: int, texts: Sequence[str]) -> Iterator[Sentence]:
     """Yield the sentences of a text that was wrapped to `texts`, which begin on line `first`."""
     cleaned = [_BULLET.sub("", text.lstrip("> "), count=1).strip() for text in texts]
     whole = " ".join(cleaned)
-    masked = _MASKED.sub(lambda code: "X" * len(code[0]), whole)
+    masked = _MASKED.sub(lambda code: "X" * len(code[0]), whole)  # as long, so that offsets fit
     ends = [end.end() for end in _SENTENCE_END.finditer(masked)]
+    # A small letter or a digit goes on after an abbreviation: `e.g. this`, `no. 3`.
     cuts = [0, *(end for end in ends if not (masked[end].islower() or masked[end].isdigit()))]
     for start, end in zip(cuts, [*cuts[1:], len(whole)], strict=True):
         sentence = whole[start:end].strip()

@@ -36,11 +36,12 @@ from grader.values.differences import comparable, looks_alike
 from grader.values.foreign_text import one_line
 from grader.values.tree import Atom
 
+# The prompt is that of a POSIX shell, or the folder that Windows shows.
 _COMMAND: Final = re.compile(
     r"\s*(?:\$|[A-Za-z]:\\[^>]*>) *(?:python3?|py) +(?P<module>\w+)\.py(?P<rest>(?: .*)?)"
 )
 _TRACEBACK: Final = "Traceback (most recent call last):"
-_MAX_TYPED_LINES: Final = 200
+_MAX_TYPED_LINES: Final = 200  # a reference may ask without end, and each line costs a run
 _LONG_SCREEN_LINES: Final = 15
 
 
@@ -80,6 +81,7 @@ def _shown(lines: Iterable[str], first: int, indent: int, fence_end: int | None)
     """Yield the screen below a command: up to the end of its fence, or of its indented block."""
     for number, line in enumerate(lines, start=first):
         if fence_end is None:
+            # an empty line ends what is not indented
             is_outside = (indentation(line) < indent) if line.strip() else not indent
         else:
             is_outside = number >= fence_end
@@ -99,13 +101,14 @@ def console_session(console: Console, runner: SessionRunner, *, prompts: bool) -
         step["argv"] = [*console.arguments]
     if typed:
         step["stdin"] = _input(typed)
+    # Set later, but here it has its place before `exits`.
     screen, step["stdout"] = console.screen, None
     match seen.outcome:
         case Died(verdict=verdict):
             raise _problem(console, f"the reference dies in this session: {verdict.value}")
         case Raised() as raised:
             screen, _, trace = console.screen.partition(_TRACEBACK)
-            shown = trace.strip().rpartition("\n")[2]
+            shown = trace.strip().rpartition("\n")[2]  # the stack names the author's files
             if shown != exception_text(raised):
                 raise _problem(console, f"the reference raises {exception_text(raised)} here")
             del step["stdout"]
@@ -211,7 +214,7 @@ def _typed(
         seen = run(typed)
         is_all = comparable(on_screen(seen, typed)) == comparable(console.screen)
         is_done = is_all and isinstance(seen.outcome, Returned) and not seen.waited
-        if is_done or len(seen.asked) <= len(typed):
+        if is_done or len(seen.asked) <= len(typed):  # it asked for no further line
             return typed, seen
         place = seen.asked[len(typed)]
         before = on_screen(replace(seen, stdout=seen.stdout[:place]), typed)

@@ -33,9 +33,10 @@ def differing_lines(shown: str, given: str) -> list[str]:
     if first is None:
         return []
     start = max(0, first - _BEFORE)
-    near = slice(start, start + _MAX_LINES)
+    near = slice(start, start + _MAX_LINES)  # `ndiff` takes cubic time
     lines = [line.rstrip() for line in difflib.ndiff(one[near], other[near])]
     more = len(lines) - _MAX_SHOWN
+    # `(+1)` would save no line
     shortened = [*lines[:_MAX_SHOWN], f"  ... (+{more})"] if more > 1 else lines
     return [one_line(line) for line in shortened]
 

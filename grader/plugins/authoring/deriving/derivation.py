@@ -146,7 +146,7 @@ def _sessions(
     problems: list[SpecError] = []
     sessions: list[DerivedSession] = []
     prompts = Ignored.PROMPTS not in settings.ignore
-    asks = any(_READS.search(text) for text in sources.values())
+    asks = any(_READS.search(text) for text in sources.values())  # finding typed lines costs runs
     for session in reading.sessions:
         examples = [
             replace(one, as_lists=one.as_lists or settings.as_lists, lets=settings.lets)
@@ -193,6 +193,7 @@ def _without_imports(
 def _example_count(session: DerivedSession) -> int:
     """Return the number of examples of the spec that are cases of `session`."""
     examples = (draft.example for draft, _ in session.pairs)
+    # a split example has several drafts
     return len({(one.line, one.code) for one in examples if not one.is_setup})
 
 
@@ -211,8 +212,10 @@ def _lenient(pairs: Iterable[Pair], settings: ExerciseSettings) -> Iterator[Pair
             asked["action"] = True
         compared = [str(asked[key]) for key in ALTERNATIVES if key in asked]
         own = {Ignored(each) for each in asked.get("ignore", ())}
+        # Only what reads input shows prompts.
         ignored = own | {*settings.ignore} - ({Ignored.PROMPTS} if "stdin" not in asked else set())
         if compared and ignored:
+            # a set has any order, a suite the same each time
             asked["ignore"] = sorted(each.value for each in ignored)
         if settings.tolerance is not None and any(map(_DIGIT.search, compared)):
             asked.setdefault("tolerance", settings.tolerance)
@@ -245,7 +248,9 @@ def _reference_runner(
     reference: Path, own: Mapping[str, str], settings: ExerciseSettings, zygote: Sandbox
 ) -> SessionRunner:
     sources = {
-        path.stem: (path.name, _source(path)) for path in sorted(reference.parent.glob("*.py"))
+        # the system has them in any order
+        path.stem: (path.name, _source(path))
+        for path in sorted(reference.parent.glob("*.py"))
     }
     sources |= {module: (file, _given(file, reference)) for module, file in settings.given.items()}
     sources |= {module: (f"{module}.py", text) for module, text in own.items()}

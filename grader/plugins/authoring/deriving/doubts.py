@@ -85,7 +85,7 @@ def flattened_grids(lines: Iterable[str]) -> Iterator[Doubt]:
         if (
             is_grid
             and all(len(row) == width for row in rows)
-            and not line.replace(" ", "").isalpha()
+            and not line.replace(" ", "").isalpha()  # words may have one length by chance
         ):
             yield Doubt(
                 number,

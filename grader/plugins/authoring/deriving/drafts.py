@@ -84,7 +84,7 @@ def _bound(tree: ast.AST) -> Iterator[str]:
             case ast.Name(id=name, ctx=ast.Store()):
                 yield name
             case ast.alias(name=module, asname=asname):
-                yield asname or module.partition(".")[0]
+                yield asname or module.partition(".")[0]  # `import a.b` binds `a`
 
 
 def drafts_of(example: Example) -> list[Draft]:
@@ -159,6 +159,7 @@ def _subject_of_statement(tree: ast.Module) -> str:
     tried = (
         call
         for call in calls
+        # `print(f(x))` tries `f`.
         if not (isinstance(call.func, ast.Name) and hasattr(builtins, call.func.id))
     )
     return next((subject_of(call)[0] for call in tried), WITHOUT_SUBJECT)
@@ -168,7 +169,7 @@ def _print_drafts(example: Example, printed: ast.expr) -> list[Draft]:
     root, calls = _chain(printed)
     if root is None:
         return [unsplit(example)]
-    look = Fraction(1, 2) if calls else Fraction(1)
+    look = Fraction(1, 2) if calls else Fraction(1)  # floats need not add up to 1
     actions = [
         Draft(
             code=f"{root}.{ast.unparse(call)}",

@@ -19,7 +19,7 @@ from grader.sandbox.planning import Item, Role, names_read, only_names
 from grader.sandbox.sessions import SessionRunner
 from grader.suite.code import named_files
 
-_CONTENT: Final = "open({file}, 'rb').read()"
+_CONTENT: Final = "open({file}, 'rb').read()"  # bytes: it need not be text
 _ADDRESS: Final = re.compile(r"0x[0-9a-fA-F]+")
 _Screen = tuple[str, str]
 
@@ -67,6 +67,7 @@ def effects_of(
                 changed=things,
                 alters=alters,
                 is_pure=may_be_pure and _following(index, drafts).issuperset(alters),
+                # Slices, as a run may end early.
                 is_idle=empty[index : index + 1] == screens[index : index + 1],
             )
         )
@@ -170,7 +171,7 @@ def _changed_things(
 def _looks(before: Sequence[Item], step: Item) -> Iterator[tuple[str, str]]:
     """Yield the names and files that `step` may change, each with code that reads it."""
     bound = {name for each in before for name in each.binds}
-    for name in sorted(bound & names_read(step.code)):
+    for name in sorted(bound & names_read(step.code)):  # the same plan each time
         yield name, name
     for file in dict.fromkeys(named_files(step.code)):
         yield repr(file), _CONTENT.format(file=repr(file))

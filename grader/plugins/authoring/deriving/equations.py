@@ -68,7 +68,7 @@ def equation(passage: Equation) -> Example | Doubt:
 def _parsed(text: str) -> ast.expr | None:
     try:
         return ast.parse(text, mode="eval").body
-    except (SyntaxError, ValueError):
+    except (SyntaxError, ValueError):  # `ValueError`: null characters, before 3.12
         return None
 
 
@@ -150,6 +150,7 @@ def _example(
         case _:
             return None
     match tried, right:
+        # numpy: the array is asked for, as a list that the suite accepts too.
         case ast.Call(func=ast.Attribute(value=board, attr="tolist"), args=[]), ast.List():
             return _equation(board, f"array({value})", own_names, line, as_lists=True)
         case _:
@@ -171,6 +172,7 @@ def _without_helpers(tried: ast.expr, helpers: Mapping[str, _Helper]) -> ast.exp
         case ast.Call(func=ast.Name(id=name), args=arguments, keywords=[]) if name in helpers:
             helper = helpers[name]
             given = dict(zip(helper.parameters, arguments, strict=False))
+            # A copy, as the visitor changes it, and the helper may be called again.
             copy = ast.parse(ast.unparse(helper.returns), mode="eval").body
             returned: ast.expr = _Substitution(given).visit(copy)
             return returned

@@ -21,13 +21,16 @@ from grader.suite.code import typed_to
 from grader.values.leniency import STRICT, Ignored, Leniency
 
 _PLACE: Final = re.compile(r"line (\d+) of the docstring for \S+ (.*)", re.DOTALL)
+# As doctest has it: with a quote after it, it is part of a string.
 _DIRECTIVE: Final = re.compile(r"[ \t]*#\s*doctest:[^\n'\"]*$", re.MULTILINE)
 """An option of doctest on a line."""
 
 
 _INPUT: Final = re.compile(r"^(\s*)In \[\d+\]: ?(.*)", re.MULTILINE)
 """A prompt of IPython."""
-_MORE: Final = re.compile(r"\s*[.]{3,}: ?(.*)")
+_MORE: Final = re.compile(
+    r"\s*[.]{3,}: ?(.*)"
+)  # before IPython 5, a dot more for each further digit
 _OUTPUT: Final = re.compile(r"\s*Out\[\d+\]: ?(.*)")
 _RULE: Final = re.compile(r"\s*-{10,}\s*")
 _RAISED: Final = re.compile(r"\s*[A-Za-z_][\w.]*(?::.*)?")
@@ -154,7 +157,7 @@ def _unreadable(complaint: str) -> SpecError:
 
 
 def _example(found: doctest.Example, flags: int) -> Example:
-    line = found.lineno + 1
+    line = found.lineno + 1  # doctest counts from 0
     try:
         ast.parse(found.source)
     except SyntaxError as error:
@@ -167,7 +170,7 @@ def _example(found: doctest.Example, flags: int) -> Example:
     return Example(
         code=code,
         note=note,
-        want=() if want == ("",) else want,
+        want=() if want == ("",) else want,  # `split` makes one empty line of no text
         exception=exception,
         line=line,
         flags=flags,

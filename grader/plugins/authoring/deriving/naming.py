@@ -170,6 +170,7 @@ class Namer:
         if not draft.code:
             return draft
         whole = ast.parse(draft.code)
+        # Parsed again, as the visitor changes its tree.
         tree = _Unprefixed(self._modules).visit(ast.parse(draft.code))
         self._note_modules(whole)
         if draft.example.is_setup:

@@ -28,7 +28,7 @@ from grader.plugins.authoring.deriving.examples import Example, at_python_prompt
 from grader.sandbox.planning import names_read
 
 _PROMPT: Final = re.compile(r"\s*>>>( |$)")
-_QUOTE: Final = re.compile(r" {0,3}>( |$)")
+_QUOTE: Final = re.compile(r" {0,3}>( |$)")  # in CommonMark, four blanks would make it code
 _LOST: Final = re.compile(r"^\s*(?:assert|import|from)\s", re.MULTILINE)
 """Statements that make it worth a doubt if code cannot be parsed."""
 
@@ -85,6 +85,7 @@ def _with_bare_examples(
     The rest of a comment becomes empty, as does the line after a comment and after fenced code: it
     must not be taken for expected output.
     """
+    # One line more: the last comment or fence may end the text.
     lines = [*text.splitlines(), ""]
     for comment in comments:
         lines[comment.first - 1 : comment.after - 1] = _examples_only(comment.texts)
@@ -208,4 +209,4 @@ def _imports(node: ast.Import | ast.ImportFrom, code: SpecLines) -> Iterator[tup
         )
         line = code.first + node.lineno - 1
         step = Example(code=ast.unparse(single), line=line, is_setup=True)
-        yield alias.asname or alias.name.partition(".")[0], step
+        yield alias.asname or alias.name.partition(".")[0], step  # `import a.b` binds `a`

@@ -84,11 +84,13 @@ class ExerciseSettings(SuiteHead):
     def lets(self) -> Leniency:
         """The leniency in all examples."""
         numbers = STRICT if self.tolerance is None else tolerance(self.tolerance)
+        # Only screens have prompts, and these are compared by themselves.
         return replace(numbers, ignored=frozenset(self.ignore) - {Ignored.PROMPTS})
 
     @property
     def flags(self) -> int:
         """The options of doctest, as its bit flags."""
+        # a set, as a sum counts doubles twice
         return sum({doctest.OPTIONFLAGS_BY_NAME[name] for name in self.doctest})
 
 
@@ -110,7 +112,7 @@ def load_settings(path: Path) -> ExerciseSettings:
     """
     try:
         with path.open("rb") as file:
-            data = file.read(MAX_BYTES + 1)
+            data = file.read(MAX_BYTES + 1)  # one more than allowed, so that the reader refuses it
     except OSError as error:
         raise UsageError(
             f"cannot read the settings {one_line(str(path))}: {error.strerror}",

@@ -69,7 +69,7 @@ class Modules:
         for example in examples:
             found = self._imported(example, stars)
             missing = parse_code(example.code).reads - known if found is None else ()
-            for name in sorted(missing):
+            for name in sorted(missing):  # a set has any order, a suite the same each time
                 if owner := self._owner(name, stars, example.line):
                     first.append(_binding(name, owner, name, example.line))
                     known.add(name)

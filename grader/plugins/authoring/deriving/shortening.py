@@ -188,6 +188,7 @@ class _Tries:
             runs = self._runner.run_together(plans, modules=self._session.modules)
             tried = map(_Tried, fewer, runs)
             spared = [index for index, each in zip(acting, tried, strict=True) if will_do(each)]
+            # Together they may be needed: each was spared while the others stayed.
             for group in (spared, *([index] for index in spared)):
                 if will_do(self.alone(_without(kept, group))):
                     kept = _without(kept, group)
@@ -232,6 +233,7 @@ def _between(session: Session, bare: _Kept, needed: _Kept) -> Iterator[_Kept]:
     Each adds the first step of one kind, by the text before its `(`, or the latest steps.
     """
     rest = [index for index in needed if index not in bare]
+    # From the last on, so that the first of each kind stays.
     kinds = {session.steps[index].code.partition("(")[0]: index for index in reversed(rest)}
     for index in sorted(kinds.values()):
         yield tuple(sorted((*bare, index)))
@@ -253,4 +255,4 @@ def _without(kept: _Kept, left_out: Collection[int]) -> _Kept:
 
 
 def _numbers(kept: Sequence[int]) -> list[int]:
-    return [index + 1 for index in kept]
+    return [index + 1 for index in kept]  # suites count from 1

@@ -170,6 +170,7 @@ def _once(documents: Iterable[Document]) -> list[Document]:
 
 def setting_of(document: Document) -> tuple[Any, ...]:
     """Return a key: sessions with the same key can be joined."""
+    # By `repr`, since lists cannot be hashed.
     return tuple(repr(document.get(key)) for key in ("uses", "stand_ins", "observers"))
 
 

@@ -109,6 +109,7 @@ def _groups(
 
 
 def _generated(earlier: Mapping[str, Any], key: str) -> list[dict[str, Any]]:
+    # In YAML, a key may have no value.
     return [each for each in earlier.get(key) or () if _GENERATED_IDS[key].fullmatch(each["id"])]
 
 

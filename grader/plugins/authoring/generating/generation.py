@@ -46,7 +46,7 @@ _LEAST_CASES: Final = 2
 _MAX_ADDED: Final = 40
 """Scenes added for wrong programs that pass all others."""
 _SIBLINGS_OF_CLAUSE: Final = 4
-MAX_SIBLINGS: Final = 560
+MAX_SIBLINGS: Final = 560  # a suite may have 600, with those of its author
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -139,7 +139,7 @@ def _added(
             break
         left -= killed[best]
         added.append(made[best])
-    return added, tuple(sorted(left))
+    return added, tuple(sorted(left))  # a set has any order
 
 
 def _laid_together(scenes: Sequence[Document]) -> Iterator[Document]:
@@ -242,7 +242,7 @@ def _prices(whole: Suite) -> dict[str, float]:
         for case in group.cases:
             if (clause := clause_of.get(case.id)) is not None:
                 points[clause] += case.max_points
-    total = sum(group.points for group in whole.groups) or 1
+    total = sum(group.points for group in whole.groups) or 1  # all groups may be without points
     return {clause: own / total for clause, own in points.items()}
 
 
@@ -272,7 +272,7 @@ def _with_needs(
     """
     left: list[Document] = []
     disputes = []
-    for document, session in zip(documents, sessions, strict=False):
+    for document, session in zip(documents, sessions, strict=False):  # the author's own follow
         acts, cases = needs.of(session)
         steps = [step | acts.get(at, {}) for at, step in enumerate(document["steps"])]
         helpless = {case.step_index for case in cases}

@@ -47,7 +47,7 @@ def cut(
     for clause, own in kinds.items():
         if clauses[clause].cut:
             free = (name for at in count(2) if (name := f"{clause} ({at})") not in clauses)
-            for kind, name in zip(own[1:], free, strict=False):
+            for kind, name in zip(own[1:], free, strict=False):  # endless names
                 parts[name] = clauses[clause]
                 named |= dict.fromkeys(kind, name)
     return [_renamed(at, scene, named) for at, scene in enumerate(scenes)], parts
@@ -68,6 +68,7 @@ def failed_places(evaluator: Evaluator, scenes: Sequence[Document]) -> dict[str,
     """Return the cases of `scenes` that some wrong programs fail, by id of the program."""
     named = {f"c{at}": scene for at, scene in enumerate(scenes)}
     every = len(evaluator.programs) // _MAX_PROGRAMS + 1
+    # Spread over all of them: neighbours are mutants of one kind.
     tried = evaluator.matrix(named, evaluator.programs[::every])
     indexes = {
         (session.id, case.id): (int(session.id[1:]), case.step_index)
@@ -77,7 +78,7 @@ def failed_places(evaluator: Evaluator, scenes: Sequence[Document]) -> dict[str,
     return {
         name: {indexes[session, case] for session, cases in each.cases.items() for case in cases}
         for name, each in tried.items()
-        if each.cases and not each.only_died
+        if each.cases and not each.only_died  # a death fails all cases of its session
     }
 
 
@@ -93,6 +94,7 @@ def _kinds(places: Sequence[Place], failed: Iterable[set[Place]]) -> Kinds:
     for place in places:
         by = {number for number, each in enumerate(telling) if place in each}
         for known, kind in found:
+            # true of two empty sets: nothing tells them apart
             if len(by & known) >= _ALIKE * len(by | known):
                 kind.append(place)
                 break

@@ -45,7 +45,7 @@ class Strictness:
             asked["raises"] = _type_alone(asked["raises"])
         texts = [str(asked[key]) for key in ALTERNATIVES if key in asked]
         if texts and (ignored := sorted({*clause.ignore, *_shared_ignored(compared)})):
-            asked["ignore"] = ignored
+            asked["ignore"] = ignored  # sorted, as a set has any order
         if any(map(_DIGIT.search, texts)):
             least = clause.tolerance or _shared_tolerance(compared)
             asked |= {} if least is None else {"tolerance": least}
@@ -94,6 +94,7 @@ def _shared_tolerance(steps: Collection[Written]) -> object:
     given = [step.get("tolerance") for step in numeric]
     if not given or None in given:
         return None
+    # A text is a share, which does not compare with a number.
     return min(given, key=lambda each: (isinstance(each, str), _size(each)))
 
 

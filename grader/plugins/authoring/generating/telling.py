@@ -43,6 +43,7 @@ def _facts() -> str:
     return json.dumps({"version": made.version, "clauses": clauses, "groups": groups})
 
 
+# It is asked part by part.
 @cache
 def _scenes(kind: str, seed: str) -> str:
     return json.dumps([asdict(each) for each in getattr(_generator(), kind)(Draws(seed))])

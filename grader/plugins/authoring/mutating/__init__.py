@@ -43,6 +43,7 @@ def _mutators(*modules: ModuleType) -> dict[str, Mutator]:
         _said(name): function
         for module in modules
         for name, function in vars(module).items()
+        # Not those that it imports.
         if isfunction(function) and function.__module__ == module.__name__ and name[0] != "_"
     }
 

@@ -71,6 +71,7 @@ def renamed(program: ReferenceModule, call: ast.Call, name: str) -> Change:
 
 def spliced(source: bytes, changes: tuple[Change, ...], start: int = 0) -> bytes:
     """Return a part of the source, which begins at `start`, with changes made in it."""
+    # from the end: offsets before it stay valid
     for low, high, text in sorted(changes, reverse=True):
         source = source[: low - start] + text.encode() + source[high - start :]
     return source
@@ -82,6 +83,7 @@ def operator_replaced(
     """Yield the edit that replaces the operator between two operands."""
     start, end = program.span(left)[1], program.span(right)[0]
     # `program.code` has blanks for comments, so only brackets and the operator are in between.
+    # `not in` and `is not` are two words.
     found = re.search(rb"[^\s()\\]+(\s+(in|not)\b)?", program.code[start:end])
     if found is not None:
         yield ProgramEdit(
@@ -94,7 +96,7 @@ def inserted(program: ReferenceModule, anchor: ast.stmt, text: str) -> ProgramEd
     start, _ = program.span(anchor)
     if isinstance(anchor, Def | ast.ClassDef) and anchor.decorator_list:
         start, _ = program.span(anchor.decorator_list[0])
-        start -= 1
+        start -= 1  # the `@` before it
     lines = f"{text}\n".replace("\n", "\n" + " " * anchor.col_offset)
     return ProgramEdit(anchor=anchor, changes=((start, start, lines),))
 
@@ -111,6 +113,7 @@ def _shifted(text: str, by: int) -> str:
     if by >= 0:
         moved = [" " * by + line if line.strip() else line for line in others]
     else:
+        # A continued line may have fewer blanks than that.
         moved = [line[min(-by, len(line) - len(line.lstrip(" "))) :] for line in others]
     return "\n".join([first, *moved])
 
@@ -123,12 +126,13 @@ def block_replaced(program: ReferenceModule, statements: list[ast.stmt], text: s
 
 def removed(program: ReferenceModule, statement: ast.stmt) -> ProgramEdit:
     """Return the edit that removes a statement."""
-    return replaced(program, statement, "pass")
+    return replaced(program, statement, "pass")  # a block cannot be empty
 
 
 def imported(program: ReferenceModule, line: str) -> ProgramEdit:
     """Return the edit that adds an import to the module."""
     body = program.tree.body
+    # A docstring and `__future__` imports must stay first.
     first = next(
         statement
         for index, statement in enumerate(body)

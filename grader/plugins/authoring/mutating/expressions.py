@@ -104,7 +104,7 @@ def arithmetic(program: ReferenceModule) -> Iterator[ProgramEdit]:
         for text in _ARITHMETIC.get(type(node.op), ()):
             yield from operator_replaced(program, node, node.left, node.right, text)
     for assignment in program.each(ast.AugAssign):
-        for text in (*_ARITHMETIC.get(type(assignment.op), ()), ""):
+        for text in (*_ARITHMETIC.get(type(assignment.op), ()), ""):  # `x += 1` becomes `x = 1`
             target, value = assignment.target, assignment.value
             yield from operator_replaced(program, assignment, target, value, f"{text}=")
 
@@ -168,6 +168,7 @@ def number(program: ReferenceModule) -> Iterator[ProgramEdit]:
             case bool():
                 yield replaced(program, node, str(not node.value))
             case int():
+                # In brackets: `-1 ** 2` is `-(1 ** 2)`.
                 for other in (node.value + 1, node.value - 1):
                     yield replaced(program, node, str(other) if other >= 0 else f"({other})")
             case float():
@@ -202,13 +203,14 @@ def function(program: ReferenceModule) -> Iterator[ProgramEdit]:
 def call(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Use a value without calling the function or method on it."""
     for node in program.each(ast.Call):
-        if isinstance(program.parents[node], ast.Expr):
+        if isinstance(program.parents[node], ast.Expr):  # nobody uses its value
             continue
         match node:
             case ast.Call(func=ast.Attribute(value=value), args=[]):
                 if not (isinstance(value, ast.Name) and value.id in {"self", "cls"}):
                     yield replaced(program, node, program.tight(value))
             case ast.Call(func=ast.Name(), args=[ast.expr() as value], keywords=[]):
+                # Neither is an expression without the brackets of the call.
                 if not isinstance(value, ast.Starred | ast.GeneratorExp):
                     yield replaced(program, node, program.tight(value))
 

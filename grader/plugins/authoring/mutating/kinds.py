@@ -40,7 +40,7 @@ _FORMS: Final[Mapping[type[ast.expr], str]] = {
     ast.Compare: "bool",
 }
 _NAMES: Final = {"set", "frozenset", "list", "tuple", "dict", "str", "int", "bool", "float"}
-_MAX_DEPTH: Final = 6
+_MAX_DEPTH: Final = 6  # names and calls may go round in circles
 
 
 def kind(program: ReferenceModule, node: ast.expr | None, depth: int = 0) -> str | None:
@@ -111,6 +111,7 @@ def _of_name(program: ReferenceModule, node: ast.Name, depth: int) -> str | None
             case ast.AnnAssign(target=ast.Name(id=name), annotation=hint) if name == node.id:
                 return annotated(program, hint)
             case ast.Assign(value=value) if _binds(bound, node.id):
+                # `a = a` would lead back here.
                 return None if value is node else kind(program, value, depth + 1)
             case ast.arg(arg=name, annotation=ast.expr() as hint) if name == node.id:
                 return annotated(program, hint)

@@ -66,11 +66,13 @@ def made(
             owner, *around = program.owners(edit.anchor)
             if owner not in places:
                 places[owner] = _place(program.module, owner, around)
+            # No source contains this character.
             key = "\0".join([places[owner], mutator, _flat(before), _flat(after)])
-            names[key] += 1
+            names[key] += 1  # a function may have the same code twice
             yield Mutant(
                 module=program.module,
                 mutator=mutator,
+                # Not all nodes have a line: `ast.arguments` has none.
                 line=getattr(edit.anchor, "lineno", 1),
                 before=before,
                 after=after,
@@ -112,10 +114,12 @@ class _Compared:
 
 def _compiled(part: bytes, indent: int) -> Hashable | None:
     """Return the behaviour of a part of a program, None if it does not compile."""
+    # Indented code compiles in a block only.
     text = b"if 1:\n" + b" " * indent + part if indent else part
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # mutants may deserve a `SyntaxWarning`
         try:
+            # It would inherit the `__future__` import of this module.
             return _behaviour(compile(text, "<mutant>", "exec", dont_inherit=True))
         except SyntaxError:
             return None
@@ -142,7 +146,7 @@ def _constant(value: object) -> Hashable:
         case tuple():
             return tuple(_constant(item) for item in value)
         case frozenset():
-            return tuple(sorted(repr(item) for item in value))
+            return tuple(sorted(repr(item) for item in value))  # its order differs from run to run
         case _:
             return repr(value)
 
@@ -176,6 +180,7 @@ def _pruned(before: list[str], after: list[str]) -> tuple[list[str], list[str]]:
     """Return lines before and after a change, with dots for unchanged ones."""
     old: list[str] = []
     new: list[str] = []
+    # By default, difflib ignores frequent lines of long texts.
     for tag, i, j, k, m in difflib.SequenceMatcher(a=before, b=after, autojunk=False).get_opcodes():
         if tag == "equal":
             kept = before[i:j] if j - i <= _FEW_LINES else [*(before[:1] if i == 0 else []), "…"]

@@ -154,6 +154,7 @@ class ReferenceModule:
 def parsed(module: str, source: str) -> ReferenceModule:
     """Read one module of a reference, which is trusted and compiles."""
     text = source.replace("\r\n", "\n").replace("\r", "\n")
+    # Not `splitlines`, which splits at form feeds too, unlike `ast`.
     lines = [line.encode() for line in text.split("\n")]
     starts = tuple(itertools.accumulate((len(line) + 1 for line in lines), initial=0))
     tree = ast.parse(text)
@@ -166,6 +167,7 @@ def parsed(module: str, source: str) -> ReferenceModule:
         code=_without_comments(text, starts),
         starts=starts,
         tree=tree,
+        # CPython has one `ast.Load()` for all names, so the parent of a context means nothing.
         parents={child: node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)},
         nodes={kind: tuple(found) for kind, found in nodes.items()},
     )
@@ -187,7 +189,7 @@ def body_of(function: Def) -> list[ast.stmt]:
 
 def own_nodes(function: Def) -> Iterator[ast.AST]:
     """Yield the nodes in the body of a function, but not those inside inner functions."""
-    todo: list[ast.AST] = list(reversed(body_of(function)))
+    todo: list[ast.AST] = list(reversed(body_of(function)))  # popped in source order
     while todo:
         node = todo.pop()
         yield node
@@ -201,6 +203,7 @@ def _without_comments(text: str, starts: tuple[int, ...]) -> bytes:
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
         if token.type == tokenize.COMMENT:
             line, column = token.start
+            # `tokenize` counts characters, `ast` bytes.
             start = starts[line - 1] + len(lines[line - 1][:column].encode())
             size = len(token.string.encode())
             code[start : start + size] = b" " * size
@@ -220,7 +223,7 @@ def _worth_changing(tree: ast.Module) -> Iterator[ast.AST]:
 
 def _children(node: ast.AST) -> Iterator[ast.AST]:
     """Yield the children of a node, without annotations."""
-    if isinstance(node, ast.JoinedStr):
+    if isinstance(node, ast.JoinedStr):  # positions in it differ between Python versions
         return
     for field, value in ast.iter_fields(node):
         if field not in {"annotation", "returns", "type_params"}:
@@ -256,6 +259,7 @@ def _is_idle(node: ast.AST, parent: ast.AST) -> bool:
         case ast.AnnAssign(annotation=annotation):
             return "TypeAlias" in ast.dump(annotation)
         case _:
+            # By name, as `ast.TypeAlias` is new in Python 3.12.
             return is_docstring(node) or type(node).__name__ == "TypeAlias"
 
 

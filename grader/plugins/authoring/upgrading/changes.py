@@ -116,7 +116,7 @@ def _refuse_tilings(earlier: _Earlier) -> _Changes:
                 " and cannot be upgraded",
                 help="write a checker, call it in `accepts`, and run the same command again",
             )
-    yield from ()
+    yield from ()  # only makes it a generator, like the other changes
 
 
 def _leave_out(*keys: str, why: str) -> Callable[[_Earlier], _Changes]:
@@ -168,7 +168,7 @@ def _keep_first_of_pools(earlier: _Earlier) -> _Changes:
     sessions = _list(earlier.data.get("sessions"))
     if not all(isinstance(each, dict) and _is_named(each) for each in sessions):
         return  # the loader reports it better
-    sessions = [{**each} for each in sessions]
+    sessions = [{**each} for each in sessions]  # copies, as ids are taken out below
     for place, session in enumerate(sessions):
         if "pool" in session:
             pools.setdefault(session["pool"], []).append(place)

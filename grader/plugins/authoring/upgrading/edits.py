@@ -23,6 +23,7 @@ class TextEdit:
 
 def edited(text: str, edits: Iterable[TextEdit]) -> str:
     """Return `text` after `edits`, which must not overlap."""
+    # From the end, so that positions before it stay valid.
     for each in sorted(edits, key=lambda edit: edit.start, reverse=True):
         text = text[: each.start] + each.text + text[each.end :]
     return text
@@ -80,6 +81,7 @@ class YamlText:
             return TextEdit(start=_end(entries[place - 1][1]), end=_end(value))
         end = _end(value)
         if not self.text[:end].endswith("\n"):
+            # `find` gives -1 on the last line
             end = self.text.find("\n", end) + 1 or len(self.text)
         return TextEdit(start=line, end=end)
 

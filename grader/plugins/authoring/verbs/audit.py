@@ -33,6 +33,7 @@ from grader.suite.vocabulary import packages_among
 from grader.values.foreign_text import one_line
 
 EXIT_TOO_LOW: Final = 1
+# 128 + SIGINT, as a shell reports a program that Ctrl-C ended.
 EXIT_CUT_OFF: Final = 130
 """The exit code of an interrupted run, which the next one continues."""
 _UNITS_S: Final = {"s": 1, "m": 60, "h": 3600}
@@ -114,7 +115,7 @@ def command(
     else:
         for line in lines(report):
             print(line)
-    if report.left:
+    if report.left:  # first, as the share says nothing before it is done
         sys.exit(EXIT_CUT_OFF)
     if fail_under is not None and not _is_good_enough(report.audit, fail_under):
         sys.exit(EXIT_TOO_LOW)
@@ -195,6 +196,7 @@ def _search(
     survivors: Sequence[WrongProgram],
     notes: AuditNotes,
 ) -> SurvivorSearch:
+    # The system has them in any order.
     sources = (path.read_text(encoding="utf-8") for path in sorted(exercise.folder.rglob("*.py")))
     return SurvivorSearch(
         lambda: evaluator_of(exercise, runner_of, survivors, lambda: None),

@@ -209,10 +209,11 @@ def _derived(
             suite, _ = _as_suite(derived, target)
             derived = completed(derived, suite, reference, zygote)
             suite, _ = _as_suite(derived, target)
+            # After `completed`: which steps a case needs depends on actions.
             derived = with_shorter(derived, suite, reference, zygote)
             suite, suite_text = _as_suite(derived, target)
             prove(suite, reference, zygote, derived.dependent)
-        prove_steady(suite, reference)
+        prove_steady(suite, reference)  # in sandboxes of its own, with other seeds
     except DerivationError as failed:
         raise _located(failed.problems, spec, text) from failed
     except SpecError as problem:
@@ -234,6 +235,7 @@ def _located(problems: tuple[SpecError, ...], spec: Path, text: str) -> InvalidS
             column=1,
             message=problem.message,
             help=_help(problem, lines[problem.line - 1 :]),
+            # an empty spec has no line 1
             source=lines[problem.line - 1] if problem.line <= len(lines) else "",
         )
         for problem in problems
@@ -246,7 +248,7 @@ def _help(problem: SpecError, lines: Sequence[str]) -> str | None:
 
     The example may have been pasted from a word processor.
     """
-    example = "".join(takewhile(str.strip, lines))
+    example = "".join(takewhile(str.strip, lines))  # up to an empty line
     found = [mark for mark in _TYPOGRAPHIC if mark in example]
     if not found:
         return problem.help

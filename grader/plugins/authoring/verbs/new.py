@@ -28,7 +28,7 @@ from grader.suite.exercises import FOLDER_NAME as SUITES
 from grader.suite.texts import SLUG_PATTERN
 from grader.values.foreign_text import one_line
 
-_KINDS = kinds()
+_KINDS = kinds()  # click needs the choices at import
 
 
 @click.group("new")
@@ -71,6 +71,7 @@ def new_exercise(name: str, kind: str, like: str | None, title: str | None) -> N
     title = title or re.sub("[-_]", " ", name).capitalize()
     files = exercise_like(like or kind, name, title, course.language)
     if like is None:
+        # folders have solutions
         files = {file: data for file, data in files.items() if "/" not in file}
     write_new(folder, files)
     for file in files:

@@ -47,7 +47,7 @@ def command(
         )
         return
     files = skeleton_files(folder)
-    there = [name for name in files if os.path.lexists(out / name)]
+    there = [name for name in files if os.path.lexists(out / name)]  # a broken link too
     if there:
         raise UsageError(
             f"{one_line(str(out))} already contains {', '.join(there)}, maybe with somebody's work",

@@ -95,6 +95,7 @@ def _upgrade(path: Path, *, only_show: bool) -> None:
     before = read_source(read_suite(path), str(path)).text
     after, told = _brought_up(path, before)
     mode = stat.S_IMODE(path.stat().st_mode)
+    # Replacing would succeed: only the folder has to be writable for that.
     if after != before and not only_show and not mode & _WRITABLE:
         raise OutputError(
             f"{name} is read-only", help="make it writable, and run the same command again"

@@ -78,6 +78,7 @@ class DelimitedText:
 
     def _pieces(self, cells: Mapping[Place, Content], comma: bool) -> Iterator[str]:
         done = 0
+        # By place only: a number and a text do not compare.
         for place, content in sorted(cells.items(), key=lambda pair: pair[0]):
             row = self._spans[place.row]
             if isinstance(content, Decimal):
@@ -145,6 +146,7 @@ def _rows(text: str, delimiter: str) -> Iterator[list[_Span]]:
             return
         at += 2 if text.startswith("\r\n", at) else 1
         line += 1
+        # A line end at the end of the file begins no row.
         if at == len(text):
             return
         row = []

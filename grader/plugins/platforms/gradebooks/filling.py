@@ -198,6 +198,7 @@ def _check_maximum(maximum: Decimal | None, marks: Sequence[Mark], scaling: Scal
     points = {Scaling().mark(mark.max_score, mark.max_score) for mark in marks}
     if maximum is None or scaling.out_of is not None or points <= {maximum}:
         return
+    # Refused, not scaled: nobody would see it.
     shown = ", ".join(f"{each.normalize():f}" for each in sorted(points))
     raise UsageError(
         f"marks are out of {maximum.normalize():f} on the platform, but out of {shown} in the run",

@@ -15,6 +15,7 @@ from grader.reporting.student_page import student_page
 from grader.reporting.wording import Locale, score_text
 from grader.values.foreign_text import one_line
 
+# RFC 5321: at most 64 octets before the `@`; a domain name has at most 253.
 _ADDRESS: Final = re.compile(r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9.-]{1,253}")
 """Exactly one address, so that nothing can add recipients or headers."""
 
@@ -34,6 +35,7 @@ def mail(record: Record, address: str) -> bytes:
     """Return an unsent mail to `address` with the result in `record`, and its page attached."""
     locale = Locale.of_record(record)
     title = one_line(record.title)
+    # Files of mail programs have CRLF line ends (RFC 5322), which this policy writes.
     message = EmailMessage(policy=SMTP)
     message["To"] = address
     message["Subject"] = title

@@ -47,7 +47,7 @@ class Tag(NamedTuple):
 
 def parse(data: bytes, reader: Reader) -> None:
     """Parse the document `data` with `reader`; raises `UsageError` if it cannot be read."""
-    if b"\0" in data[:4]:
+    if b"\0" in data[:4]:  # UTF-16 or UTF-32; tags are searched for as ASCII bytes
         raise unreadable("its XML is not in UTF-8")
     parser = expat.ParserCreate()
     parser.buffer_text = True

@@ -188,6 +188,7 @@ class _Rows:
         if name == "row":
             # Numbers of rows and references of cells are optional: the default is the next one.
             row = attributes.get("r", "")
+            # Longer numbers are beyond the limit, and slow to convert.
             self._row = int(row) - 1 if row.isdecimal() and len(row) < 8 else self._row + 1
             self._row_start, self._cells, self._column = at, {}, -1
             if not 0 <= self._row < _MAX_ROWS:

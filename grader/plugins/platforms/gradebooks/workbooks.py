@@ -137,6 +137,7 @@ def _written(content: Content) -> tuple[str, str]:
         return "n", f"<v>{decimal_text(content)}</v>"
     return (
         "inlineStr",
+        # Without control characters, which XML refuses even as references.
         f'<is><t xml:space="preserve">{escape(plain(content), quote=False)}</t></is>',
     )
 

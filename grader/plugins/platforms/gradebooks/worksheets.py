@@ -27,7 +27,7 @@ _MAX_NAMED: Final = 20
 _NO: Final = frozenset({"no", "nee", "nein", "non", "false"})
 _READ_ONLY: Final = "(read only)"
 _OTHERS: Final = {
-    b"\xd0\xcf\x11\xe0": "an old workbook (.xls)",
+    b"\xd0\xcf\x11\xe0": "an old workbook (.xls)",  # by content: the `.xls` of Blackboard is text
     b"<": "a web page with the name of a workbook",
     b"%PDF": "a PDF file",
 }
@@ -185,7 +185,7 @@ class Worksheet:
 
 def _tables(data: bytes) -> Iterator[Table]:
     for beginning, kind in _OTHERS.items():
-        if data.lstrip().startswith(beginning):
+        if data.lstrip().startswith(beginning):  # web pages may begin with blanks
             raise UsageError(
                 f"the worksheet is {kind}", help="save it as .xlsx or as CSV in a spreadsheet"
             )

@@ -29,6 +29,7 @@ def check_forgotten_by_one_caller(program: ReferenceModule) -> Iterator[ProgramE
     """Forget a check in one of the places that need it."""
     for helper in program.defs():
         calls = _calls(program, helper)
+        # The span that is copied has no decorators.
         if helper.decorator_list or not 1 < len(calls) <= _MAX_CALLERS:
             continue
         start, end = program.span(helper)

@@ -138,7 +138,7 @@ def _step_displays(program: ReferenceModule) -> Iterator[tuple[ast.Tuple | ast.L
     """Yield the tuple and list displays of exactly the steps to the four neighbours."""
     for node in program.either(ast.Tuple, ast.List):
         steps = [_step(member) for member in node.elts]
-        if set(steps) == _STRAIGHT and len(steps) == len(_STRAIGHT):
+        if set(steps) == _STRAIGHT and len(steps) == len(_STRAIGHT):  # none of them twice
             yield node, [step for step in steps if step is not None]
 
 

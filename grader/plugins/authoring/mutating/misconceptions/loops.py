@@ -34,6 +34,7 @@ def first_one_decides(program: ReferenceModule) -> Iterator[ProgramEdit]:
             case ast.Call(
                 func=ast.Name(id="any" | "all" as name), args=[ast.GeneratorExp() as each]
             ):
+                # Of no elements, `all` is True and `any` False.
                 yield replaced(program, node, f"next({program.text(each)}, {name == 'all'})")
 
 
@@ -105,6 +106,7 @@ def last_not_looked_at(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Skip the last element."""
     for node in _sequences(program):
         if not isinstance(node, ast.Tuple | ast.List):
+            # Not all that can be iterated has slices.
             yield replaced(program, node, f"list({program.text(node)})[:-1]")
 
 

@@ -73,7 +73,7 @@ def written_before_checked(program: ReferenceModule) -> Iterator[ProgramEdit]:
         for guard in guards(function):
             written = []
             for statement in program.after(guard):
-                if isinstance(statement, ast.Return):
+                if isinstance(statement, ast.Return):  # a check after it would never run
                     break
                 written.append(statement)
             if written:

@@ -37,6 +37,7 @@ def class_level_state(program: ReferenceModule) -> Iterator[ProgramEdit]:
         node = program.class_of(statement)
         local = {name.id for name in ast.walk(value) if isinstance(name, ast.Name)}
         known = _names_bound(program, statement)
+        # The names of `__init__` do not exist in the class body.
         if node is not None and kind(program, value) in _COLLECTIONS and not local & known:
             first = next(part for part in node.body if isinstance(part, Def))
             moved = inserted(program, first, f"{target.attr} = {program.text(value)}\n")
