@@ -18,7 +18,8 @@ from grader.executor.hosts import HOSTS
 
 MODULES: Final = [*(ROOT / "grader").rglob("*.py")]
 PACKAGES: Final = ROOT / "docs/packages"
-PAGES: Final = sorted(set(PACKAGES.glob("*.md")) - {PACKAGES / "README.md"})
+ALL_MODULES: Final = PACKAGES / "modules.md"
+PAGES: Final = sorted(set(PACKAGES.glob("*.md")) - {PACKAGES / "README.md", ALL_MODULES})
 GLOSSARY: Final = ROOT / "docs/glossary.md"
 MAX_WORDS: Final = 150
 """In all glossaries together: nobody learns four hundred words before the first line of code."""
@@ -138,6 +139,28 @@ def test_pages_name_modules_that_exist(page: Path) -> None:
     assert len(text.split()) <= MAX_WORDS_ON_A_PAGE
 
 
+def page_of_modules() -> str:
+    """Return the page that lists all modules, each with the first sentence of its docstring."""
+    lines = ["# All modules", "", "Made from their docstrings: search this page for a word."]
+    sections: dict[str, list[Path]] = defaultdict(list)
+    for path in sorted(MODULES):
+        if path.name != "__init__.py":
+            sections[top(name_of(path)) if path.parent.name != "grader" else ""].append(path)
+    for section, paths in sections.items():
+        folder = ROOT / "grader" / section
+        lines += ["", f"## `grader/{section}`".replace("/`", "`"), "", "| Module | What it does |"]
+        lines.append("|---|---|")
+        for path in paths:
+            said = (ast.get_docstring(tree(path)) or "").split("\n\n")[0]
+            lines.append(f"| `{path.relative_to(folder)}` | {' '.join(said.split())} |")
+    return "\n".join(lines) + "\n"
+
+
+def test_page_of_modules_is_that_of_today() -> None:
+    """Run this file as a program to write it again."""
+    assert page_of_modules() == text_of(ALL_MODULES)
+
+
 def test_architecture_names_the_plug_ins_of_each_seam() -> None:
     """The table of seams has each seam, with the plug-ins that its table names."""
     page = text_of(ROOT / "docs/architecture.md")
@@ -203,3 +226,7 @@ def test_a_name_stands_for_one_class() -> None:
     """Two public classes of the core and its plug-ins never have the same name."""
     names = [name for name, _ in public_classes()]
     assert {name for name in names if names.count(name) > 1} == TWINS
+
+
+if __name__ == "__main__":
+    ALL_MODULES.write_text(page_of_modules(), encoding="utf-8")
