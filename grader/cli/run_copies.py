@@ -18,7 +18,7 @@ from grader.errors import UsageError
 from grader.judging.deciding import Applied, Decision, Subject, merged
 from grader.reporting.decisions_view import decision_line
 from grader.store.store import Store
-from grader.values.foreign_text import one_line
+from grader.values.foreign_text import count_of, one_line
 
 _MAX: Final = 100_000
 """Decisions of one copy: more than a course makes."""
@@ -45,7 +45,9 @@ def decisions_of_copy(store: Store, folder: Path) -> list[Decision]:
     same = {name for name, _ in _graded(store) & graded_there}
     here = [each for each in theirs if (each.exercise, each.student) in same]
     if left_out := len(theirs) - len(here):
-        warn(f"left out, as other files or none were graded there: {left_out} decisions")
+        warn(
+            f"left out, as other files or none were graded there: {count_of(left_out, 'decision')}"
+        )
     most = {entry.name: graded.max_score for entry, graded in store}
     for number, each in enumerate(here, start=1):
         if why := next(_faults(each, most[each.exercise, each.student]), ""):

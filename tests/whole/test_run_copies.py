@@ -131,6 +131,6 @@ def test_decisions_on_other_files_are_left_out(
     filed(Path("copy"), replace(some("jan"), **other))
     decide(capfd, "copy", "0.5", "10:00")
     done = mark(capfd, "run", "--from", "copy")
-    assert "left out, as other files or none were graded there: 1 decisions" in done.err
+    assert "left out, as other files or none were graded there: 1 decision" in done.err
     assert "there is no decision that is not here already" in done.err
     assert 2 == mark(capfd, "run", "--from", "copy", "--by", "me").code

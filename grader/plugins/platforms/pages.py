@@ -28,7 +28,7 @@ from grader.plugins.platforms.platform import Pages, Platform
 from grader.reporting.student_page import student_page
 from grader.reporting.writing import file_stem, replacing, write_below
 from grader.store.store import Store
-from grader.values.foreign_text import one_line, plain
+from grader.values.foreign_text import count_of, one_line, plain
 
 # Archives cannot have an earlier one.
 _EPOCH: Final = (1980, 1, 1, 0, 0, 0)
@@ -192,7 +192,7 @@ def write_folder(store: Store, marks: Sequence[Mark], folder: Path) -> None:
     for mark, entry, record in records_of(store, marks):
         stem = file_stem(mark.shown, taken.setdefault(entry.exercise, set()))
         write_below(folder, f"{entry.exercise}/{stem}.html", student_page(record).encode())
-    say(f"{len(marks)} pages: {one_line(str(folder))}")
+    say(f"{count_of(len(marks), 'page')}: {one_line(str(folder))}")
 
 
 def write_mails(store: Store, marks: Sequence[Mark], folder: Path) -> None:

@@ -32,7 +32,7 @@ from grader.reporting.writing import (
 from grader.seams import EXTRAS, PLATFORMS
 from grader.store.runs import names_apart
 from grader.store.store import STORE_NAME, Store
-from grader.values.foreign_text import one_line
+from grader.values.foreign_text import count_of, one_line
 from grader.verdict import Status
 
 _FOLDER: Final = "folder"
@@ -307,7 +307,7 @@ def _tell(done: Filled, marks: Sequence[Mark], options: _Options) -> None:
         warn(f"the worksheet does not show its maximum; these marks are out of {names(points)}")
     elif options.out_of not in {None, done.maximum}:
         warn(f"marks on the platform are out of {decimal_text(done.maximum)}")
-    say(f"{done.written} marks filled, {done.same} were there already")
+    say(f"{count_of(done.written, 'mark')} filled, {done.same} there already")
     if done.sentences or done.said_before:
         say(f"feedback filled for {done.sentences}, kept for {done.said_before}")
     for what, clashes in (("replaced", done.replaced), ("kept, not replaced", done.kept)):
@@ -336,4 +336,4 @@ def _list(marks: Sequence[Mark], options: _Options) -> None:
         return
     target = options.target(options.to)
     write_atomically(target, text.encode())
-    say(f"{len(marks)} marks: {one_line(str(target))}")
+    say(f"{count_of(len(marks), 'mark')}: {one_line(str(target))}")

@@ -195,7 +195,7 @@ def test_decisions_are_those_of_mark(
         ({"case f/2": "2", "because": "x"}, "2 is more than the case is worth: 1"),
         ({"case f/2": "1"}, "a reason is required: students read it"),
         ({"total": "many", "because": "x"}, "is not a number of points"),
-        ({"rule loops/f": "perhaps", "because": "x"}, "kept or broken"),
+        ({"rule loops/f": "perhaps", "because": "x"}, "unknown verdict 'perhaps'"),
         ({"case nothing": "1", "because": "x"}, "there is no case nothing"),
         ({"because": "x"}, "there is nothing to decide"),
         ({"do": "comment", "line": "g.py:1", "comment": "x"}, "there is no line g.py:1"),

@@ -189,7 +189,7 @@ def test_what_comes_last_takes_three_clicks_too(walk: Walk, tmp_path: Path) -> N
     gradebook = tmp_path / "a.csv"
     gradebook.write_text("id,username,name,grade\n1,,tardy,\n")
     page.set_input_files("[name=gradebook]", gradebook)
-    did(hand().click("button:text('Fill')"), "1 marks filled", 1)
+    did(hand().click("button:text('Fill')"), "1 mark filled", 1)
     assert "tardy,1" in walk.saved(lambda: hand().click("text=Save a.filled.csv"), 1)
     assert ",tardy,,yinyang,1," in walk.saved(lambda: hand().press("d"), 1)
 

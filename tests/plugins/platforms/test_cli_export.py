@@ -53,7 +53,7 @@ def test_worksheet_is_filled_beside_the_original(capfd: pytest.CaptureFixture[st
         "Your code passes 3 of the 4 cases. Begin with move: it costs you 1 of the 4 points."
     ) == zoe[5]
     assert ["4", "-", "Your code passes all 4 cases. Well done!"] == jan[3:]
-    assert "2 marks filled, 0 were there already" in done.err
+    assert "2 marks filled, 0 there already" in done.err
     assert "rounded to multiples of 0.01, halves up" in done.err
     assert done.err.endswith("worksheet: sheet.filled.csv\n")
 
