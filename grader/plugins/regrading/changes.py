@@ -16,7 +16,7 @@ from enum import StrEnum, unique
 from operator import attrgetter
 from typing import Any, Final
 
-from grader.judging.deciding import Decision, decided, findings, standing
+from grader.judging.deciding import Decision, decided, findings, for_reports
 from grader.judging.lateness import LATENESS
 from grader.judging.record import CaseResult, Record, RuleResult
 from grader.messages import Message
@@ -155,8 +155,8 @@ class _Side:
         self._decisions: Final = store.decisions.by_entry()
 
     def decisions(self, line: GradedEntry | None) -> tuple[Decision, ...]:
-        """Return the standing decisions on an entry."""
-        return () if line is None else standing(self._decisions.get(line.entry.name, ()))
+        """Return the standing decisions on an entry that reports show."""
+        return () if line is None else for_reports(self._decisions.get(line.entry.name, ()))
 
     def data(self, line: GradedEntry) -> bytes:
         """Return the packed record of an entry."""
