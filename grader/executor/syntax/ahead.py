@@ -86,7 +86,7 @@ class _OlderSyntax:
         return self._without_types(text)
 
     def _token(self, position: int, nested: int) -> tuple[str, int]:
-        """Return the translated token (word, sign, comment or string) at `position`, and its end."""
+        """Return the translated token (word, sign, comment, string) at `position`, and its end."""
         source = self._source
         if source[position] == "#":
             end = source.find("\n", position)
@@ -130,7 +130,7 @@ class _OlderSyntax:
     def _end_of_literal(
         self, position: int, quote: str, is_raw: bool, nested: int, *, spec: bool = False
     ) -> int:
-        """Return where the text at `position` ends: at its `quote`, or for a `spec` at its brace."""
+        """Return the end of the text at `position`: its `quote`, or the brace of a `spec`."""
         source, start, texts = self._source, position, []
         while not source.startswith("}" if spec else quote, position):
             if position >= len(source) or (source[position] == "\n" and len(quote) == 1):
