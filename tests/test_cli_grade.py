@@ -128,8 +128,8 @@ def test_machine_without_isolation_grades_only_on_trust(
     code: int,
 ) -> None:
     """Level 0 refuses strangers' programs with exit 4, unless somebody vouches for them."""
-    real = Zygote._readiness
-    monkeypatch.setattr(Zygote, "_readiness", lambda zygote: replace(real(zygote), level=0))
+    real = Zygote._await_isolation
+    monkeypatch.setattr(Zygote, "_await_isolation", lambda zygote: replace(real(zygote), level=0))
     write("double/jan.py", RIGHT)
     done = grader(capfd, "grade", "double", *more)
     assert code == done.code
@@ -142,8 +142,8 @@ def test_walls_can_be_asked_for(
     capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Below the level that is asked for, nothing is graded; at it, all is."""
-    real = Zygote._readiness
-    monkeypatch.setattr(Zygote, "_readiness", lambda zygote: replace(real(zygote), level=2))
+    real = Zygote._await_isolation
+    monkeypatch.setattr(Zygote, "_await_isolation", lambda zygote: replace(real(zygote), level=2))
     write("double/jan.py", RIGHT)
     refused = grader(capfd, "grade", "double", "--isolation", "3")
     assert 4 == refused.code

@@ -265,8 +265,8 @@ def test_figures_that_cannot_be(digits: int) -> None:
 def test_memory_that_is_too_much_to_go_through() -> None:
     """Of more objects than are gone through nothing is told, and not what was added up so far."""
     data = [[1], [2], [3]]
-    assert measuring.size(data) == measuring.size(data, most=100_000)
-    assert (-1, -1) == measuring.size(data, most=3)
+    assert measuring.size(data) == measuring.size(data, max_objects=100_000)
+    assert (-1, -1) == measuring.size(data, max_objects=3)
 
 
 def test_memory_in_arrays() -> None:

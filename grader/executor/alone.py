@@ -2,8 +2,8 @@
 
 It serves the same requests as a forked executor, in the same surroundings, but without isolation:
 a submission here may do what its user may do. The judge starts it with a clean environment and two
-pipes as standard input and output. Both are moved to other descriptors at once: what a submission
-prints or reads must not get into the channel.
+pipes as standard input and output. Both are moved to other descriptors at once: what a
+submission prints or reads must not get into the channel.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ _EXIT_INTERNAL_ERROR: Final = 70  # EX_SOFTWARE of sysexits.h
 
 
 def main(modules: str, extras: str) -> None:
-    """Answer the first request, which has the limits, when ready; then serve one session.
+    """Answer the first request, which carries the limits, when ready; then serve one session.
 
-    See `warm` for `modules` and `extras`.
+    Ends the process. See `warm` for `modules` and `extras`.
     """
     null_fd = os.open(os.devnull, os.O_RDWR)
     channel = Channel(os.dup(_STDOUT), os.dup(_STDIN))
@@ -39,7 +39,7 @@ def main(modules: str, extras: str) -> None:
     limits = channel.receive()
     if limits is None:
         return
-    _bound_memory(limits["memory_bytes"])
+    _limit_memory(limits["memory_bytes"])
     os.dup2(null_fd, _STDERR)  # only now: the judge reads why an executor did not start
     channel.send({})
     try:
@@ -50,14 +50,14 @@ def main(modules: str, extras: str) -> None:
         os._exit(_EXIT_INTERNAL_ERROR)
 
 
-def _bound_memory(room_bytes: int) -> None:
-    """Limit further memory to `room_bytes`, where the system can enforce that.
+def _limit_memory(additional_bytes: int) -> None:
+    """Limit further memory to `additional_bytes`, where the system can enforce that.
 
-    A list that grows for ever could bring a whole computer to a standstill.
+    A list that grows forever could bring a whole computer to a standstill.
     """
     if sys.platform == "linux":
         with suppress(OSError, ValueError):  # a lower limit is in force already
             with open("/proc/self/statm", encoding="ascii") as file:
                 mapped_bytes = int(file.read().split()[0]) * resource.getpagesize()
-            most_bytes = mapped_bytes + room_bytes
-            resource.setrlimit(resource.RLIMIT_AS, (most_bytes, most_bytes))
+            max_bytes = mapped_bytes + additional_bytes
+            resource.setrlimit(resource.RLIMIT_AS, (max_bytes, max_bytes))

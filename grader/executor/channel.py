@@ -1,6 +1,6 @@
 """The executor's end of the socket to the judge.
 
-All functions it uses are bound before the submission is imported, which could replace them.
+All functions it uses are bound before the submission, which could replace them, is imported.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ _read: Final = os.read
 _close: Final = os.close
 _unmarshal: Final = marshal.loads
 _now: Final = time.perf_counter
-_MOMENT_S: Final = 0.005
+_BATCH_S: Final = 0.005
 """Far less than any limit on a step, which the judge measures from one reply to the next."""
-_MAX_WAITING: Final = 64
+_MAX_UNSENT: Final = 64
 _SMALL_BYTES: Final = 4096
-"""At most so many replies, each below this size, wait to be sent together."""
+"""At most `_MAX_UNSENT` replies, each below this size, wait to be sent together."""
 
 
 def _refuse_to_encode(value: object) -> object:
@@ -57,51 +57,52 @@ class Channel:
         self._requests_fd: Final = fd if requests_fd is None else requests_fd
         self._dumps: Final = json_encoder()
         self._nonce = bytes(NONCE_BYTES)
-        self._waiting: Final[list[bytes]] = []
-        self._sent_s = 0.0
+        self._unsent: Final[list[bytes]] = []
+        self._last_sent_s = 0.0
 
     def receive(self) -> Request | None:
-        """Return the next request, None when the judge has closed its end."""
-        header = self._exactly(HEADER.size)
+        """Return the next request, or None when the judge has closed its end."""
+        header = self._read_exactly(HEADER.size)
         if header is None:
             return None
         length, self._nonce = HEADER.unpack(header)
-        payload = self._exactly(length - NONCE_BYTES)
+        payload = self._read_exactly(length - NONCE_BYTES)
         if payload is None:
             return None
         request: Request = _unmarshal(payload)  # requests only; replies are JSON
         return request
 
-    def _exactly(self, count: int) -> bytes | None:
-        parts = []
+    def _read_exactly(self, count: int) -> bytes | None:
+        """Read `count` bytes; return None if the stream ends before that."""
+        chunks = []
         while count:
-            # It allocates all that it is asked for, however little has arrived.
-            part = _read(self._requests_fd, min(count, 1 << 20))
-            if not part:
+            # In bounded chunks: `read` allocates the size requested, however little has arrived.
+            chunk = _read(self._requests_fd, min(count, 1 << 20))
+            if not chunk:
                 return None
-            parts.append(part)
-            count -= len(part)
-        return b"".join(parts)
+            chunks.append(chunk)
+            count -= len(chunk)
+        return b"".join(chunks)
 
     def send(self, reply: Reply, *, waits: bool = False) -> None:
-        """Send a reply to the last request; one over the cap is replaced by `TOO_LONG`.
+        """Send a reply to the last request; a reply over the cap is replaced by `TOO_LONG`.
 
-        One that `waits` may be sent together with the next ones, if these come within a moment.
+        A reply that `waits` may be sent together with the next ones, if these follow within 5 ms.
         """
-        # All else is escaped: UTF-8 would refuse the lone surrogates that text may have.
+        # Other characters are escaped: UTF-8 would refuse the lone surrogates that text may have.
         payload = self._dumps(reply).encode("ascii")
         if len(payload) + NONCE_BYTES > MAX_REPLY_BYTES:
             payload = TOO_LONG
-        self._waiting.append(pack_frame(self._nonce, payload))
-        is_soon = waits and _now() < self._sent_s + _MOMENT_S
-        if is_soon and len(self._waiting) < _MAX_WAITING and len(payload) < _SMALL_BYTES:
+        self._unsent.append(pack_frame(self._nonce, payload))
+        is_soon = waits and _now() < self._last_sent_s + _BATCH_S
+        if is_soon and len(self._unsent) < _MAX_UNSENT and len(payload) < _SMALL_BYTES:
             return
-        frames = b"".join(self._waiting)
-        self._waiting.clear()
+        frames = b"".join(self._unsent)
+        self._unsent.clear()
         sent = _write(self._fd, frames)
         while sent < len(frames):
             sent += _write(self._fd, memoryview(frames)[sent:])
-        self._sent_s = _now()
+        self._last_sent_s = _now()
 
     def close(self) -> None:
         """Close the channel: the judge sees the end of the stream."""

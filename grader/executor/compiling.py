@@ -23,7 +23,7 @@ from grader.executor.syntax.ahead import explained
 from grader.executor.syntax.tries import tried_lines
 from grader.protocol import CELL, MAX_CODE_BYTES
 
-_FUTURE: Final = reduce(
+_FUTURE_FLAGS: Final = reduce(
     or_, (getattr(futures, each).compiler_flag for each in futures.all_feature_names)
 )
 """The flags of `from __future__` imports, which a cell turns on for the cells after it."""
@@ -32,7 +32,7 @@ Code: TypeAlias = Compiled | bytes | Exception
 
 
 def compiled(name: str, module: dict[str, Any], instruments: Instruments | None) -> Code:
-    """Return the code of `module`, rewritten to count units and with `instruments`, or an error."""
+    """Compile `module`, with counting and `instruments` in it; return the code or the error."""
     if "code" in module:
         marshalled: bytes = module["code"]
         return marshalled
@@ -44,20 +44,20 @@ def compiled(name: str, module: dict[str, Any], instruments: Instruments | None)
         # Rewriting a tree takes more memory and recursion than compiling text. If it fails, the
         # module is compiled without counting, and only clocks limit it.
         with suppress(RecursionError, MemoryError):
-            return _codes(module, [*rewritings, metering.rewritten]), tried_lines(source)
-        return _codes(module, rewritings), tried_lines(source)
-    # Deep nesting may end the parser with MemoryError, or the compiler with RecursionError.
+            return _code_parts(module, [*rewritings, metering.rewritten]), tried_lines(source)
+        return _code_parts(module, rewritings), tried_lines(source)
+    # Deep nesting may raise MemoryError in the parser, or RecursionError in the compiler.
     except (SyntaxError, ValueError, OverflowError, RecursionError, MemoryError) as error:
         return error
 
 
-def _codes(module: dict[str, Any], rewritings: list[Rewriting]) -> tuple[CodeType, ...]:
-    """Return the code of `module`, for a notebook cell by cell, and the code to run after it."""
+def _code_parts(module: dict[str, Any], rewritings: list[Rewriting]) -> tuple[CodeType, ...]:
+    """Return the code of `module`, one per cell for a notebook, and the code to run after it."""
     source, file, cuts = module["source"], module["file"], module.get("cuts", ())
     if file.endswith(".ipynb"):
         codes = [*_codes_of_cells(source, file, cuts, rewritings)]
     else:
-        codes = [code_of(source, file, *_cutting(cuts), *rewritings)]
+        codes = [code_of(source, file, *_cuts(cuts), *rewritings)]
     if "then" in module:
         codes.append(code_of(module["then"], file, *rewritings))
     return tuple(codes)
@@ -69,41 +69,42 @@ def _codes_of_cells(
     """Yield the code of each cell; for a cell with a syntax error, code that raises the error."""
     flags = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
     for start, end, cell in cells_in(source):
-        inside = [line for line in cuts if start < line <= end]
+        cell_cuts = [line for line in cuts if start < line <= end]
         try:
-            placed = partial(ast.increment_lineno, n=start)
-            code = code_of(cell, file, placed, *_cutting(inside), *rewritings, flags=flags)
+            shift_lines = partial(ast.increment_lineno, n=start)
+            code = code_of(cell, file, shift_lines, *_cuts(cell_cuts), *rewritings, flags=flags)
         except SyntaxError as error:
             mistake, _ = explained(cell, error)
             line = min(start + (mistake.lineno or 1), end)
             # The blank lines put the `raise`, and so its traceback, on the line of the mistake.
-            raising = "\n" * (line - 1) + f"raise {type(mistake).__name__}({mistake.msg!r})"
-            code = compile(raising, file, "exec", dont_inherit=True)  # without our own `__future__`
+            raise_text = "\n" * (line - 1) + f"raise {type(mistake).__name__}({mistake.msg!r})"
+            # `dont_inherit`: without the `__future__` imports of this file.
+            code = compile(raise_text, file, "exec", dont_inherit=True)
         yield code
-        flags |= code.co_flags & _FUTURE
+        flags |= code.co_flags & _FUTURE_FLAGS
 
 
 def cells_in(source: str) -> Iterator[tuple[int, int, str]]:
-    """Yield the cells of a notebook as (lines before it, its last line, source)."""
+    """Yield each cell of a notebook as (number of lines before it, its last line, its source)."""
     lines = source.split("\n")
-    starts = [number for number, line in enumerate(lines) if CELL.fullmatch(line)]
-    for start, end in pairwise([0, *starts[1:], len(lines)]):
+    first_lines = [number for number, line in enumerate(lines) if CELL.fullmatch(line)]
+    for start, end in pairwise([0, *first_lines[1:], len(lines)]):
         yield start, end, "\n".join(lines[start:end])
 
 
-def _cutting(lines: Iterable[int]) -> Iterator[Rewriting]:
-    """Yield rewritings that remove the statement at each of `lines`, and all after it."""
+def _cuts(lines: Iterable[int]) -> Iterator[Rewriting]:
+    """Yield rewritings, each of which removes the statements from one of `lines` on."""
     for line in lines:
-        yield partial(_cut, line=line)
+        yield partial(_cut_from, line=line)
 
 
-def _cut(tree: ast.Module, line: int) -> ast.Module:
+def _cut_from(tree: ast.Module, line: int) -> ast.Module:
     tree.body = [each for each in tree.body if (each.end_lineno or each.lineno) < line]
     return tree
 
 
 def described(code: Code, source: str, *, keep: bool) -> dict[str, object]:
-    """Return the reply about `code`, compiled from `source`; with the code itself if `keep`."""
+    """Return the reply about `code`, compiled from `source`, including `code` itself if `keep`."""
     if isinstance(code, SyntaxError):
         mistake, newer = explained(source, code)
         return {
@@ -114,17 +115,17 @@ def described(code: Code, source: str, *, keep: bool) -> dict[str, object]:
             "newer": newer,
         }
     if isinstance(code, Exception):
-        said: dict[str, object] = {"error": type(code).__name__, "message": str(code)}
-        return said | {"line": None, "column": None, "newer": None}
+        reply: dict[str, object] = {"error": type(code).__name__, "message": str(code)}
+        return reply | {"line": None, "column": None, "newer": None}
     assert not isinstance(code, bytes), "it has just been compiled"
-    sets, chance = mentions(code[0])
-    described: dict[str, object] = {"sets": sets, "chance": chance}
+    makes_sets, uses_chance = mentions(code[0])
+    described: dict[str, object] = {"sets": makes_sets, "chance": uses_chance}
     if not keep:
         return described
     try:
-        data = marshal.dumps(code)
+        marshalled = marshal.dumps(code)
     except ValueError:  # nested functions too deep for `marshal`
         return described
-    if len(data) > MAX_CODE_BYTES:
-        return described  # each session compiles it anew
-    return {**described, "code": base64.b64encode(data).decode("ascii")}
+    if len(marshalled) > MAX_CODE_BYTES:
+        return described  # each session compiles it again
+    return {**described, "code": base64.b64encode(marshalled).decode("ascii")}

@@ -1,7 +1,7 @@
 """Replacements for the functions of `os` that use file descriptors or change the file tree.
 
-They are installed only during a session: locking the process down needs the real ones. Unknown
-descriptors are passed on to the real functions, and so to the kernel.
+They are installed only during a session: locking the process down needs the real ones. Calls
+with unknown descriptors go to the real functions, and so to the kernel.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from typing import Any, Final, Self
 
 from grader.executor.virtual_files import SessionFiles
 
-_FIRST: Final = 1_000
+_FIRST_NUMBER: Final = 1_000
 """The first number for a virtual file; real descriptors of the process are lower."""
-_MAX: Final = 1_000
+_MAX_OPEN: Final = 1_000
 _LAST_STREAM: Final = 2
 
 
@@ -31,19 +31,19 @@ class _Entry:
         self.path: Final[str] = posixpath.join(folder, name)
 
     def __fspath__(self) -> str:
-        """Return its path."""
+        """Return the path of the entry."""
         return self.path
 
     def stat(self, **_options: object) -> os.stat_result:
-        """Return its status."""
+        """Return the status of the entry."""
         return self._files.stat(self.path)
 
     def is_dir(self, **_options: object) -> bool:
-        """Return whether it is a folder."""
+        """Return whether the entry is a folder."""
         return stat.S_ISDIR(self.stat().st_mode)
 
     def is_file(self, **_options: object) -> bool:
-        """Return whether it is a file."""
+        """Return whether the entry is a file."""
         return not self.is_dir()
 
     def is_symlink(self) -> bool:
@@ -75,10 +75,10 @@ class Descriptors:
     """The files of a session that are open under a descriptor."""
 
     def __init__(self, files: SessionFiles) -> None:
-        """Serve `files` under descriptors."""
+        """Serve `files` under descriptors; changes the defaults of a function in `tempfile`."""
         self._files: Final = files
         self._real: Final = vars(os).copy()  # `install` changes the originals
-        self._ours: Final[dict[str, Callable[..., Any]]] = {
+        self._replacements: Final[dict[str, Callable[..., Any]]] = {
             "open": self.open,
             "close": self.close,
             "fstat": self._or_real("fstat", _status),
@@ -96,17 +96,17 @@ class Descriptors:
         for each in vars(vars(tempfile)["_TemporaryFileCloser"]).values():
             # `tempfile` keeps the real `os.unlink` as the default of a parameter.
             if isinstance(each, FunctionType) and each.__defaults__:
-                ours = {self._real["unlink"]: files.remove}
-                each.__defaults__ = tuple(ours.get(value, value) for value in each.__defaults__)
+                replaced = {self._real["unlink"]: files.remove}
+                each.__defaults__ = tuple(replaced.get(value, value) for value in each.__defaults__)
 
     def install(self) -> None:
         """Replace the functions of `os`."""
-        for name, ours in self._ours.items():
-            setattr(os, name, ours)
+        for name, replacement in self._replacements.items():
+            setattr(os, name, replacement)
 
     def remove(self) -> None:
         """Put the real functions back."""
-        for name in self._ours:
+        for name in self._replacements:
             if name in self._real:
                 setattr(os, name, self._real[name])
             else:
@@ -115,33 +115,33 @@ class Descriptors:
     def open(self, path: Any, flags: int, *_mode: object, **_options: object) -> int:
         """Stand in for `os.open`."""
         opened = self._files.opened
-        if len(opened) > _MAX:
+        if len(opened) > _MAX_OPEN:
             raise OSError(24, "Too many open files", path)
-        if stat.S_ISDIR(self._mode(path)):
+        if stat.S_ISDIR(self._mode_bits(path)):
             raise IsADirectoryError(21, "Is a directory", path)
-        number = max((_FIRST, *opened)) + 1
-        opened[number] = self._files.raw(path, self._words(path, flags))
+        number = max((_FIRST_NUMBER, *opened)) + 1
+        opened[number] = self._files.raw(path, self._mode_text(path, flags))
         return number
 
     def scandir(self, path: Any = ".") -> _Entries:
         """Stand in for `os.scandir`."""
         return _Entries(_Entry(self._files, path, name) for name in self._files.listdir(path))
 
-    def _mode(self, path: Any) -> int:
-        """Return the mode bits of the file at `path`, 0 if there is none."""
+    def _mode_bits(self, path: Any) -> int:
+        """Return the mode bits of the file at `path`, or 0 if there is no such file."""
         try:
             return self._files.stat(path).st_mode
         except FileNotFoundError:
             return 0
 
-    def _words(self, path: Any, flags: int) -> str:
+    def _mode_text(self, path: Any, flags: int) -> str:
         """Return the mode of the built-in `open` that corresponds to `flags`."""
         if not flags & (os.O_WRONLY | os.O_RDWR):
             return "r"
-        if flags & os.O_CREAT and (flags & os.O_EXCL or not self._mode(path)):
-            # For a new file, too: no other mode creates one that can be read and written anywhere.
+        if flags & os.O_CREAT and (flags & os.O_EXCL or not self._mode_bits(path)):
+            # For any new file: only this mode makes one that can be read and written anywhere.
             return "x+"
-        if flags & os.O_TRUNC and self._mode(path):
+        if flags & os.O_TRUNC and self._mode_bits(path):
             return "w+"
         return "a+" if flags & os.O_APPEND else "r+"
 
@@ -150,12 +150,12 @@ class Descriptors:
         if fd > _LAST_STREAM and self._files.opened.pop(fd, None) is None:
             self._real["close"](fd)
 
-    def _or_real(self, name: str, do: Callable[..., Any]) -> Callable[..., Any]:
-        """Return a function that calls `do` on a virtual file, and the real one otherwise."""
+    def _or_real(self, name: str, operate: Callable[..., Any]) -> Callable[..., Any]:
+        """Return a function that calls `operate` on a virtual file, else the real function."""
         opened, real = self._files.opened, self._real[name]
 
-        def function(fd: int, /, *given: Any) -> Any:
-            return do(opened[fd], *given) if fd in opened else real(fd, *given)
+        def function(fd: int, /, *args: Any) -> Any:
+            return operate(opened[fd], *args) if fd in opened else real(fd, *args)
 
         return function
 
@@ -164,7 +164,7 @@ def _status(file: Any) -> os.stat_result:
     """Return the status of an open file; a stream has size 0."""
     kind, size = stat.S_IFIFO, 0
     if file.seekable():
-        here = file.tell()
+        position = file.tell()
         kind, size = stat.S_IFREG, file.seek(0, os.SEEK_END)
-        file.seek(here)
+        file.seek(position)
     return os.stat_result((kind | 0o644, 0, 0, 1, 0, 0, size, 0, 0, 0))

@@ -1,4 +1,4 @@
-"""The isolation of an instructor's tests: their process gives up all that they do not need.
+"""The isolation of an instructor's tests: their process gives up all privileges it can spare.
 
 Processes, and who may lie
     Tests hold proxies of a submission's objects, and nobody can list all the ways in which a test
@@ -31,15 +31,15 @@ from grader.executor.namespaces import TestsRoom
 
 _PR_SET_KEEPCAPS: Final = 8
 _DAC_OVERRIDE, _DAC_READ_SEARCH = 1 << 1, 1 << 2
-_ROOM_TO_ALLOCATE: Final = 4
+_ADDRESS_SPACE_FACTOR: Final = 4
 """Factor of address space over memory: libraries reserve address space that they never use."""
 _STDERR: Final = 2
 
 
 def enclose(room: TestsRoom, *, memory_bytes: int, cpu_s: float, keep_fd: int) -> IsolationLayers:
-    """Confine this process to `room` for good, and return the layers that are in force.
+    """Confine this process permanently to `room`, and return the layers that are in force.
 
-    It may use `memory_bytes` and `cpu_s` in all, and keeps descriptor `keep_fd` besides 0-2. Call
+    It may use `memory_bytes` and `cpu_s`, and keeps descriptor `keep_fd` besides 0-2. Call
     this in the main thread, with no other thread running. Raises `LockdownError`.
     """
     machine = kernel.this_machine()
@@ -48,7 +48,7 @@ def enclose(room: TestsRoom, *, memory_bytes: int, cpu_s: float, keep_fd: int) -
     try:
         os.closerange(_STDERR + 1, keep_fd)
         os.closerange(keep_fd + 1, rlimits.open_files())
-        return _enclose(machine, room, _ROOM_TO_ALLOCATE * memory_bytes, cpu_s)
+        return _enclose(machine, room, _ADDRESS_SPACE_FACTOR * memory_bytes, cpu_s)
     except OSError as error:
         raise LockdownError(f"the process of the tests cannot be locked: {error}") from error
 
@@ -62,15 +62,15 @@ def _enclose(
     abi = landlock.abi()
     was_root = lockdown.is_root()
     in_room = was_root and namespaces.enter(through_user_namespace=False, room=room)
-    # In the room, where the writable folder is another one; and as root, as nobody may be refused.
+    # Made in the room, which has a new writable folder; and as root, as nobody may be refused.
     ruleset_fd = _ruleset(abi, room) if was_root else None
-    uid_dropped = _become_nobody(may_read=in_room or bool(abi), may_ask=bool(abi))
+    uid_dropped = _become_nobody(may_read=in_room or bool(abi), has_landlock=bool(abi))
     if not in_room and not was_root:
         in_room = namespaces.enter(through_user_namespace=True, room=room)
         lockdown.drop_capabilities()  # entering a user namespace grants them all
     if ruleset_fd is None:
         ruleset_fd = _ruleset(abi, room)
-    os.chdir(room.folder if _is_there(room.folder) else room.writable)
+    os.chdir(room.folder if _can_enter(room.folder) else room.writable)
     # No core dumps, and processes with the same uid cannot trace it or read its /proc files.
     kernel.call("prctl", lockdown.PR_SET_DUMPABLE, 0)
     no_new_privs = lockdown.applies(lambda: kernel.call("prctl", lockdown.PR_SET_NO_NEW_PRIVS, 1))
@@ -86,7 +86,7 @@ def _enclose(
     return IsolationLayers(
         no_new_privs=no_new_privs,
         uid_dropped=uid_dropped,
-        seccomp=_filtered(machine, in_room=in_room),
+        seccomp=_load_filter(machine, in_room=in_room),
         landlock_abi=abi,
         namespaces=in_room,
         rlimits=True,
@@ -108,25 +108,27 @@ def _ruleset(abi: int, room: TestsRoom) -> int | None:
     return ruleset_fd
 
 
-def _become_nobody(*, may_read: bool, may_ask: bool) -> bool:
-    """Drop root, if we are root; keep the right to read if other layers restrict it."""
+def _become_nobody(*, may_read: bool, has_landlock: bool) -> bool:
+    """Drop root if we are root, but keep the right to read if other layers restrict it."""
     if not lockdown.is_root():
         return False
     kernel.call("prctl", _PR_SET_KEEPCAPS, 1)
     dropped = lockdown.become_nobody()
-    wanted = [_DAC_READ_SEARCH] * may_read + [_DAC_OVERRIDE] * may_ask  # not every root has both
-    for kept in (*wanted, 0):
+    rights = [_DAC_READ_SEARCH] * may_read + [
+        _DAC_OVERRIDE
+    ] * has_landlock  # not every root has both
+    for kept in (*rights, 0):
         if lockdown.applies(partial(lockdown.drop_capabilities, kept)):
             break
     return dropped
 
 
-def _is_there(folder: str) -> bool:
-    # By real ids, `access` would ignore the right to read that is kept.
+def _can_enter(folder: str) -> bool:
+    # With real ids, `access` would ignore the right to read that is kept.
     return os.access(folder, os.X_OK, effective_ids=os.access in os.supports_effective_ids)
 
 
-def _filtered(machine: kernel.Machine, *, in_room: bool) -> bool:
+def _load_filter(machine: kernel.Machine, *, in_room: bool) -> bool:
     """Load the filter and check that it refuses; return whether seccomp is available."""
     program = seccomp.FilterProgram(seccomp.tests_filter(machine, in_room=in_room))
     if not lockdown.applies(lambda: seccomp.load_in_all_threads(program)):

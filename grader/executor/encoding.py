@@ -38,42 +38,44 @@ _ATOMIC_TYPES: Final = (type(None), bool, int, float, complex, str, bytes)
 _ATOMIC_IDS: Final = frozenset(map(id, _ATOMIC_TYPES))
 
 
-class _OverBudget(Exception):
+class _TooLargeError(Exception):
     """A value is too large to send; its argument is the cap that it exceeded."""
 
 
 def class_name(cls: type) -> str:
-    """Return the name of `cls`, clipped, without asking its metaclass."""
+    """Return the name of `cls`, clipped, without calling its metaclass."""
     # `__str__` makes an exact `str`: slicing a subclass would call its code.
     return str.__str__(_name_slot(cls))[:MAX_NAME_CHARS]
 
 
-def mro_names(cls: type, known: Mapping[str, type], most: int = 20) -> list[str]:
+def mro_names(cls: type, known: Mapping[str, type], max_names: int = 20) -> list[str]:
     """Return the names of `cls` and its base classes in resolution order, without `object`.
 
     The name is prefixed by its module if `known` has another class of the same name.
     """
-    return [_name_beside(base, known) for base in _mro_slot(cls)[:most] if base is not object]
+    return [
+        _unambiguous_name(base, known) for base in _mro_slot(cls)[:max_names] if base is not object
+    ]
 
 
-def _name_beside(cls: type, known: Mapping[str, type]) -> str:
+def _unambiguous_name(cls: type, known: Mapping[str, type]) -> str:
     name = class_name(cls)
     if known.get(name, cls) is cls:
         return name
     module = _class_dict_slot(cls).get("__module__")
-    # Clipped in front: the end has the name.
+    # Clipped at the front: the name is at the end.
     return f"{module if type(module) is str else ''}.{name}"[-MAX_NAME_CHARS:]
 
 
 def is_atomic(value: object) -> bool:
-    """Return whether the identity of `value` is of no interest, because of its type."""
+    """Return whether the identity of `value` does not matter, because of its type."""
     return id(type(value)) in _ATOMIC_IDS
 
 
 def encode(value: object, caps: ValueLimits = USUAL_CAPS) -> object:
     """Return `value` as tagged JSON within `caps`.
 
-    It may raise `MemoryError`, and anything that a property in place of a dataclass's field does.
+    Raises `MemoryError`, and anything that a property in place of a dataclass's field raises.
     """
     if value is None or value is True or value is False:  # a shortcut for most steps
         return value
@@ -81,8 +83,8 @@ def encode(value: object, caps: ValueLimits = USUAL_CAPS) -> object:
         return value
     try:
         return _Encoder(caps).encode(value, caps.value_depth)
-    except _OverBudget as over:
-        return [ValueTag.TOO_LARGE, class_name(type(value)), over.args[0]]
+    except _TooLargeError as error:
+        return [ValueTag.TOO_LARGE, class_name(type(value)), error.args[0]]
 
 
 class _Encoder:
@@ -96,9 +98,9 @@ class _Encoder:
     def encode(self, value: Any, levels_left: int) -> object:
         self._nodes_left -= 1
         if self._nodes_left < 0:
-            raise _OverBudget(Excess.NODES)
+            raise _TooLargeError(Excess.NODES)
         if levels_left < 0:
-            raise _OverBudget(Excess.DEPTH)
+            raise _TooLargeError(Excess.DEPTH)
         if value is None or value is True or value is False:
             return value
         cls = type(value)
@@ -107,13 +109,13 @@ class _Encoder:
         if cls is str:
             return self._text(value)
         # By `id`: a lookup by class would call `__hash__` and `__eq__` of its metaclass.
-        encode_exact = _BY_ID.get(id(cls)) or _by_class(cls)
+        encode_exact = _BY_ID.get(id(cls)) or _encoder_of_class(cls)
         return encode_exact(self, value, levels_left)
 
     def _text(self, text: str) -> str:
         self._chars_left -= len(text)
         if self._chars_left < 0:
-            raise _OverBudget(Excess.TEXT)
+            raise _TooLargeError(Excess.TEXT)
         return text
 
     def _items(self, items: Iterable[object], levels_left: int) -> list[object]:
@@ -127,7 +129,7 @@ class _Encoder:
 
     def big_int(self, value: int, levels_left: int) -> object:
         if value.bit_length() > self._int_bits:
-            raise _OverBudget(Excess.DIGITS)
+            raise _TooLargeError(Excess.DIGITS)
         return [ValueTag.INT, self._text(hex(value))]  # in linear time, unlike decimal digits
 
     def float_(self, value: float, levels_left: int) -> object:
@@ -138,7 +140,7 @@ class _Encoder:
 
     def bytes_(self, value: bytes, levels_left: int) -> object:
         if len(value) > self._chars_left // 2:
-            raise _OverBudget(Excess.TEXT)
+            raise _TooLargeError(Excess.TEXT)
         return [ValueTag.BYTES, self._text(value.hex())]
 
     def range_(self, value: range, levels_left: int) -> object:
@@ -155,7 +157,7 @@ class _Encoder:
 
     def set_(self, value: set[object] | frozenset[object], levels_left: int) -> object:
         if len(value) > self._nodes_left:
-            raise _OverBudget(Excess.NODES)
+            raise _TooLargeError(Excess.NODES)
         return [_TAGS[type(value)], self._items(value, levels_left)]
 
     def dict_(self, value: dict[object, object], levels_left: int) -> object:
@@ -195,7 +197,7 @@ class _Encoder:
         if dtype is None:
             return self.object_(value, levels_left)
         if value.size > self._nodes_left:
-            raise _OverBudget(Excess.NODES)
+            raise _TooLargeError(Excess.NODES)
         try:
             items = value.ravel().tolist()
         except Exception:  # elements that are not valid text, made from other bytes
@@ -255,7 +257,7 @@ _BASES: Final[list[int]] = []
 def learn_numpy(numpy: Any) -> None:
     """Encode arrays and scalars of `numpy` by value.
 
-    Nobody can change or shadow the attributes of its classes, which are written in C; instances
+    The attributes of its classes, which are written in C, cannot be changed or shadowed; instances
     of subclasses are sent as plain objects.
     """
     for letter in _SCALARS:
@@ -277,7 +279,7 @@ def learn_base(cls: type, name: str, describe: _Describe) -> None:
     _BASES.append(id(cls))
 
 
-def _by_class(cls: type) -> Callable[[_Encoder, Any, int], object]:
+def _encoder_of_class(cls: type) -> Callable[[_Encoder, Any, int], object]:
     """Return the encoder for instances of a class that the submission may have made."""
     namespace, mro = _class_dict_slot(cls), _mro_slot(cls)
     if type(cls) is EnumMeta:

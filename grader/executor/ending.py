@@ -31,16 +31,16 @@ class AtExit:
         self._calls: Final[list[_Call]] = []
         vars(atexit).update(register=self.register, unregister=self.unregister)
 
-    def register(self, function: Callable[..., Any], /, *given: Any, **named: Any) -> Any:
-        """Stand in for `atexit.register`."""
+    def register(self, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
+        """Stand in for `atexit.register`: keep the call for `run`."""
         if not callable(function):
             raise TypeError("the first argument must be callable")
-        self._calls.append((function, given, named))
+        self._calls.append((function, args, kwargs))
         return function
 
     def unregister(self, function: object, /) -> None:
         """Stand in for `atexit.unregister`."""
-        # By `==`, as in `atexit`.
+        # Compared with `==`, as in `atexit`.
         self._calls[:] = [each for each in self._calls if each[0] != function]
 
     def run(self) -> None:
@@ -48,9 +48,9 @@ class AtExit:
         calls = self._calls.copy()
         self._calls.clear()
         while calls:
-            function, given, named = calls.pop()
+            function, args, kwargs = calls.pop()
             try:
-                function(*given, **named)
+                function(*args, **kwargs)
             except LIMITS:
                 raise
             except BaseException:
@@ -63,17 +63,17 @@ class AtExit:
 
 def run_threads_at_once() -> None:
     """Make threads run when they are started, as this process may not create any."""
-    for name, ours in (("start", _run_here), ("join", _join), ("is_alive", _is_alive)):
-        setattr(threading.Thread, name, ours)
+    for name, replacement in (("start", _run_at_once), ("join", _join), ("is_alive", _is_alive)):
+        setattr(threading.Thread, name, replacement)
 
 
-def _run_here(thread: threading.Thread) -> None:
-    """Stand in for `Thread.start`."""
+def _run_at_once(thread: threading.Thread) -> None:
+    """Stand in for `Thread.start`: run `thread` to its end."""
     state, active = vars(thread), _ACTIVE
     is_timer = isinstance(thread, threading.Timer)  # it must not run at once: it can be cancelled
     if is_timer or "_started" not in state or state["_started"].is_set():
         _start(thread)  # raises the usual error
-    before, state["_ident"] = active.get(_ident()), _ident()
+    previous, state["_ident"] = active.get(_ident()), _ident()
     state["_started"].set()
     active[_ident()] = thread
     try:
@@ -87,8 +87,8 @@ def _run_here(thread: threading.Thread) -> None:
     finally:
         state["_is_stopped"] = True
         del active[_ident()]
-        if before is not None:
-            active[_ident()] = before
+        if previous is not None:
+            active[_ident()] = previous
 
 
 def _join(thread: threading.Thread, timeout: float | None = None) -> None:

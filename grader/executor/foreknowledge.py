@@ -1,4 +1,4 @@
-"""Detects whether a program has the answer already when its recursion begins.
+"""Detects whether a program already has the answer when its recursion begins.
 
 A program that computes an answer first, and then passes it down or lets a recursion check it, has
 it in a variable, in a container, or in the state that the call should change, before the first
@@ -20,7 +20,7 @@ from grader.executor.spreading import elements, is_bulky
 
 _MAX_FRAMES: Final = 8
 _MAX_NAMES: Final = 40
-_MAX_IN_A_BOX: Final = 3
+_MAX_BOX_SIZE: Final = 3
 _MAX_PARTS: Final = 4
 _STATE: Final = "(state)"
 """The name for the state that the call should change."""
@@ -55,36 +55,38 @@ def copied(value: object, otherwise: object = None) -> object:
 
 
 class Foreknowledge:
-    """Looks, at the first inner call of some sites, for the answer of the outermost call."""
+    """Looks for the answer of the outermost call at the first inner call of some sites."""
 
     def __init__(self, sites: frozenset[str]) -> None:
         """Watch the sites with these keys."""
         self.sites: Final = sites
         self.known: Final[list[list[list[str]]]] = []
         """For each recursive call, and each part of its answer, the names that held it before."""
-        self._look: Callable[[], object] = _Unknown
-        self._before: object = None
+        self._read_state: Callable[[], object] = _Unknown
+        self._state_before: object = None
         self.moment: _Moment | None = None
         self.entered = 0
         """How often the sites were called."""
 
-    def starts(self, look: Callable[[], object]) -> None:
-        """Note that the call starts; `look` returns the state that it changes."""
-        self._look, self.moment = look, None
-        self._before = self._state()
+    def starts(self, read_state: Callable[[], object]) -> None:
+        """Record that the call starts; `read_state` returns the state that it changes."""
+        self._read_state, self.moment = read_state, None
+        self._state_before = self._state()
 
     def begins(self, frame: FrameType, *, is_inner: bool) -> None:
-        """Note a call of a site, in `frame`; the first inner call is where recursion begins."""
+        """Record a call of a site, in `frame`; the recursion begins with the first inner call."""
         self.entered += 1
         if self.moment is not None or not is_inner:
             return
-        # All are read before the first is copied: copying may run code that changes them.
-        held = {name: copied(value, _Unknown()) for name, value in list(_within_reach(frame))}
-        around, at = {}, frame.f_back
-        while at is not None:
-            around[id(at)] = at  # keeps the frame, and so its id
-            at = at.f_back
-        self.moment = _Moment(held, self._state(), around)
+        # All values are read before the first is copied: copying may run code that changes them.
+        reachable = {
+            name: copied(value, _Unknown()) for name, value in list(_reachable_values(frame))
+        }
+        active, caller = {}, frame.f_back
+        while caller is not None:
+            active[id(caller)] = caller  # keeps the frame, and so its id
+            caller = caller.f_back
+        self.moment = _Moment(reachable, self._state(), active)
 
     def hearing(self, function: Any, frame: FrameType) -> Any:
         """Return `function`, wrapped to record its result if `frame` was active before."""
@@ -92,35 +94,38 @@ class Foreknowledge:
         if moment is None or id(frame) not in moment.around or not _may_answer(function):
             return function
 
-        def heard(*arguments: object, **named: object) -> object:
-            known = not named and _were_known(moment, (*_receiver(function), *arguments))
+        def recorded(*arguments: object, **named: object) -> object:
+            is_known = not named and _were_reachable(moment, (*_receiver(function), *arguments))
             entered = self.entered
             answer = function(*arguments, **named)
-            if known and entered == self.entered:
+            if is_known and entered == self.entered:
                 moment.held[f"{function.__name__}()"] = copied(answer, _Unknown())
             return answer
 
-        return heard
+        return recorded
 
     def end(self, answer: object) -> None:
-        """Take the answer of the call, and note which parts were held when recursion began."""
+        """Record which parts of the `answer` of the call were held when the recursion began."""
         if self.moment is None:
             return
         if answer is None:
             after = self._state()
-            if not _same(self._before, after):
-                self.known.append([[_STATE] if _same(self.moment.state, after) else []])
+            if not _are_equal(self._state_before, after):
+                self.known.append([[_STATE] if _are_equal(self.moment.state, after) else []])
             return
         parts = answer if type(answer) is tuple and len(answer) <= _MAX_PARTS else (answer,)
-        held = self.moment.held
-        whole = [name for name, value in held.items() if _holds(value, answer)]
+        reachable = self.moment.held
+        names_of_whole = [name for name, value in reachable.items() if _contains(value, answer)]
         self.known.append(
-            [whole + [name for name in held if _holds(held[name], part)] for part in parts]
+            [
+                names_of_whole + [name for name in reachable if _contains(reachable[name], part)]
+                for part in parts
+            ]
         )
 
     def _state(self) -> object:
         try:
-            return copied(self._look(), _Unknown())
+            return copied(self._read_state(), _Unknown())
         except Exception:
             return _Unknown()
 
@@ -135,44 +140,44 @@ def _receiver(function: Any) -> tuple[object, ...]:
     return (function.__self__,) if type(function) is BuiltinFunctionType else ()
 
 
-def _were_known(moment: _Moment, arguments: tuple[object, ...]) -> bool:
+def _were_reachable(moment: _Moment, arguments: tuple[object, ...]) -> bool:
     """Return whether all `arguments`, at least one a collection, were held at the `moment`."""
     data = [each for each in arguments if not isinstance(each, _NO_DATA)]
     return any(map(elements, data)) and all(
-        any(_same(value, each) for value in moment.held.values()) for each in data
+        any(_are_equal(value, each) for value in moment.held.values()) for each in data
     )
 
 
-def _within_reach(frame: FrameType) -> Iterator[tuple[str, object]]:
+def _reachable_values(frame: FrameType) -> Iterator[tuple[str, object]]:
     """Yield the variables of `frame`, of those that called it, and of its module."""
-    home = frame.f_globals
-    at: FrameType | None = frame
+    module_names = frame.f_globals
+    current: FrameType | None = frame
     for depth in range(_MAX_FRAMES):
-        if at is None or at.f_globals is not home:
+        if current is None or current.f_globals is not module_names:
             break
-        yield from _data(at.f_locals, f"{at.f_code.co_name}/{min(depth, 1)}.")
-        at = at.f_back
-    yield from _data(home, "")
+        yield from _data_among(current.f_locals, f"{current.f_code.co_name}/{min(depth, 1)}.")
+        current = current.f_back
+    yield from _data_among(module_names, "")
 
 
-def _data(names: Mapping[str, Any], within: str) -> Iterator[tuple[str, object]]:
+def _data_among(names: Mapping[str, Any], prefix: str) -> Iterator[tuple[str, object]]:
     for name in list(names)[:_MAX_NAMES]:
         if not name.startswith("__") and not isinstance(names[name], _NO_DATA):
-            yield within + name, names[name]
+            yield prefix + name, names[name]
 
 
-def _holds(value: object, answer: object) -> bool:
+def _contains(value: object, answer: object) -> bool:
     """Return whether `value` is the `answer`, or a small container with it."""
-    if _same(value, answer):
+    if _are_equal(value, answer):
         return True
-    if type(value) in _BOXES and len(value) <= _MAX_IN_A_BOX:  # type: ignore[arg-type]
-        return any(_same(each, answer) for each in value)  # type: ignore[attr-defined]
-    if type(value) is dict and len(value) <= _MAX_IN_A_BOX:
-        return any(_same(each, answer) for each in value.values())
+    if type(value) in _BOXES and len(value) <= _MAX_BOX_SIZE:  # type: ignore[arg-type]
+        return any(_are_equal(each, answer) for each in value)  # type: ignore[attr-defined]
+    if type(value) is dict and len(value) <= _MAX_BOX_SIZE:
+        return any(_are_equal(each, answer) for each in value.values())
     return False
 
 
-def _same(one: object, other: object) -> bool:
+def _are_equal(one: object, other: object) -> bool:
     try:
         return type(one) is type(other) and bool(one == other)  # `==` may return an array
     except Exception:

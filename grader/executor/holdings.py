@@ -26,9 +26,9 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 _HEAP_TYPE: Final = 1 << 9
 """Py_TPFLAGS_HEAPTYPE, the flag of classes whose attributes can be changed."""
-_VERSION_AT: Final = object.__basicsize__ + ctypes.sizeof(ctypes.c_ssize_t)
+_VERSION_OFFSET: Final = object.__basicsize__ + ctypes.sizeof(ctypes.c_ssize_t)
 """Offset of the version tag in a dictionary: after the object header and the length."""
-_LONG: Final = 64
+_MAX_COMPARED: Final = 64
 """Longer lists are assumed to be constant tables: only their length is compared."""
 _SKIPPED: Final = (
     *(enum.Enum, ModuleSpec, SourceFileLoader, ExtensionFileLoader),  # not changed in practice
@@ -59,7 +59,7 @@ class HeldDict(NamedTuple):
     keys: tuple[Any, ...]
     values: tuple[Any, ...]
     owner: type | None = None
-    """The class whose attributes they are; they must be changed through it."""
+    """The class whose attributes these are; they must be changed through it."""
 
     @classmethod
     def of(cls, now: _Attributes, owner: type | None = None) -> HeldDict:
@@ -71,23 +71,23 @@ class HeldDict(NamedTuple):
     def put_back(self) -> list[object]:
         """Restore the contents; return the objects it held instead, empty if it was unchanged."""
         now, kind, keys, values, owner = self
-        if _are(kind.keys(now), keys) and _are(kind.values(now), values):
+        if _are_identical(kind.keys(now), keys) and _are_identical(kind.values(now), values):
             return []
         held: list[object] = [*kind.keys(now), *kind.values(now)]
         if owner is None:
             kind.clear(now)
             kind.update(now, zip(keys, values, strict=True))
         else:
-            _put_back_class(owner, now, dict(zip(keys, values, strict=True)))
+            _restore_class(owner, now, dict(zip(keys, values, strict=True)))
         return held
 
 
-def _put_back_class(owner: type, now: _Attributes, before: _Attributes) -> None:
-    for name in [*now]:  # a copy: the loop deletes
-        if name not in before:
+def _restore_class(owner: type, current: _Attributes, saved: _Attributes) -> None:
+    for name in [*current]:  # a copy: the loop deletes
+        if name not in saved:
             _del_attribute(owner, name)
-    for name, value in before.items():
-        if now.get(name, _UNSET) is not value:
+    for name, value in saved.items():
+        if current.get(name, _UNSET) is not value:
             _set_attribute(owner, name, value)
 
 
@@ -100,7 +100,7 @@ class _HeldItems(NamedTuple):
     def put_back(self) -> list[object]:
         """Restore the contents; return the objects it held instead, empty if it was unchanged."""
         now, items = self
-        if len(now) == len(items) and (len(items) > _LONG or _are(now, items)):
+        if len(now) == len(items) and (len(items) > _MAX_COMPARED or _are_identical(now, items)):
             return []
         held: list[object] = [*now]
         now.clear()
@@ -108,9 +108,9 @@ class _HeldItems(NamedTuple):
         return held
 
 
-def _are(now: Collection[object], before: tuple[object, ...]) -> bool:
-    """Return whether `now` has the identical objects as `before`, in the same order."""
-    return len(now) == len(before) and all(map(is_, now, before))
+def _are_identical(current: Collection[object], saved: tuple[object, ...]) -> bool:
+    """Return whether `current` has the same objects as `saved`, in the same order."""
+    return len(current) == len(saved) and all(map(is_, current, saved))
 
 
 def _value_of(variable: contextvars.ContextVar[Any]) -> object:
@@ -120,29 +120,29 @@ def _value_of(variable: contextvars.ContextVar[Any]) -> object:
         return _UNSET
 
 
-def _version_at(now: _Attributes) -> ctypes.c_uint64:
-    return ctypes.c_uint64.from_address(id(now) + _VERSION_AT)
+def _version_tag(now: _Attributes) -> ctypes.c_uint64:
+    return ctypes.c_uint64.from_address(id(now) + _VERSION_OFFSET)
 
 
-def _counts() -> bool:
-    """Return whether dictionaries have a version tag at `_VERSION_AT` in this interpreter."""
-    ours = {"name": 0}
-    version = _version_at(ours)
-    seen = [version.value, version.value]
+def _has_version_tags() -> bool:
+    """Return whether dictionaries have a version tag at `_VERSION_OFFSET` in this interpreter."""
+    sample = {"name": 0}
+    version = _version_tag(sample)
+    versions = [version.value, version.value]
     for value in (1, 2):
-        ours["name"] = value
-        seen.append(version.value)
-    return seen[0] == seen[1] and len({*seen}) == len(seen) - 1
+        sample["name"] = value
+        versions.append(version.value)
+    return versions[0] == versions[1] and len({*versions}) == len(versions) - 1
 
 
-_COUNTS: Final = _counts()  # tried, as CPython has none from 3.13 on
+_HAS_VERSION_TAGS: Final = _has_version_tags()  # tested, as CPython has none from 3.13 on
 
 
 class Holdings:
     """All state of modules in which a session could leave something for the next one."""
 
     def __init__(self) -> None:
-        """Record the present state, except the attributes of `sys`, where streams come and go."""
+        """Record the current state, except the attributes of `sys`, where streams are replaced."""
         self._dicts: Final[list[HeldDict]] = []
         self._items: Final[list[_HeldItems]] = []
         self._variables: Final[list[tuple[contextvars.ContextVar[Any], object]]] = []
@@ -150,87 +150,91 @@ class Holdings:
         """`itertools.count` objects, whose `repr` has their state."""
         self.abstract: Final[list[type]] = []
         """Abstract classes, with which others can be registered."""
-        self._met: Final = set[int]()
+        self._visited: Final = set[int]()
         self._skipped: Final[dict[type, bool]] = {}
-        self._left: Final[list[object]] = []
+        self._pending: Final[list[object]] = []
         for module in [*sys.modules.values()]:
             if module is sys:
-                self._look_at(vars(sys).values())
+                self._queue(vars(sys).values())
             elif issubclass(type(module), types.ModuleType):
-                self._keep_attributes(vars(module))
+                self._record_attributes(vars(module))
             else:  # such as `typing.io`, which is a class
-                self._left.append(module)
-        while self._left:
-            self._keep(self._left.pop())
-        self._versions: Final = [_version_at(each.now) for each in self._dicts]
-        self._seen = [*map(_version_of, self._versions)]
+                self._pending.append(module)
+        while self._pending:
+            self._record(self._pending.pop())
+        self._versions: Final = [_version_tag(each.now) for each in self._dicts]
+        self._last_versions = [*map(_version_of, self._versions)]
         self._lists: Final = [each.now for each in self._items]
         self._lengths: Final = [*map(len, self._lists)]
-        self._short: Final = [each for each in self._lists if len(each) <= _LONG]
-        self._flat: Final = tuple(chain.from_iterable(self._short))
+        self._short_lists: Final = [each for each in self._lists if len(each) <= _MAX_COMPARED]
+        self._short_items: Final = tuple(chain.from_iterable(self._short_lists))
 
-    def _look_at(self, values: Collection[object]) -> None:
-        self._left.extend(each for each in values if type(each) not in _PLAIN)
+    def _queue(self, values: Collection[object]) -> None:
+        self._pending.extend(each for each in values if type(each) not in _PLAIN)
 
-    def _keep_attributes(self, now: _Attributes, owner: type | None = None) -> None:
+    def _record_attributes(self, now: _Attributes, owner: type | None = None) -> None:
         held = HeldDict.of(now, owner)
         self._dicts.append(held)
-        self._look_at(held.values)
+        self._queue(held.values)
 
-    def _keep(self, value: Any) -> None:
+    def _record(self, value: Any) -> None:
         """Record the state of `value`, if it can change, and queue the objects it holds."""
-        if id(value) in self._met:
+        if id(value) in self._visited:
             return
-        self._met.add(id(value))
+        self._visited.add(id(value))
         kind = type(value)
         if issubclass(kind, dict):
-            self._keep_attributes(value)
+            self._record_attributes(value)
         elif kind is list or kind is set:
             self._items.append(_HeldItems(value, tuple(value)))
-            self._look_at(value)
+            self._queue(value)
         elif issubclass(kind, type):
-            self._keep_class(value)
+            self._record_class(value)
         elif kind is contextvars.ContextVar:
             self._variables.append((value, _value_of(value)))
         elif kind is count:
             self.counters.append(value)
         elif kind is types.MethodWrapperType:
-            self._keep(value.__self__)
+            self._record(value.__self__)
         elif kind.__flags__ & _HEAP_TYPE and not self._is_skipped(kind):
             attributes = None
             with suppress(Exception):  # a property or `__getattribute__` may raise anything
                 attributes = value.__dict__
             if type(attributes) is dict:
-                self._keep_attributes(attributes)
+                self._record_attributes(attributes)
 
     def _is_skipped(self, kind: type) -> bool:
-        """Return whether objects of that `kind` hold no state that matters, or are our own."""
+        """Return whether objects of that `kind` have no state that matters, or are our own."""
         if kind not in self._skipped:
             is_ours = kind.__module__.startswith("grader.")
             self._skipped[kind] = is_ours or issubclass(kind, _SKIPPED)
         return self._skipped[kind]
 
-    def _keep_class(self, value: type) -> None:
+    def _record_class(self, value: type) -> None:
         if value.__flags__ & _HEAP_TYPE:
-            (now,) = _referents(_class_dict(value))
-            self._keep_attributes(now, value)
+            (attributes,) = _referents(_class_dict(value))
+            self._record_attributes(attributes, value)
             if isinstance(value, ABCMeta):
                 self.abstract.append(value)
 
     def put_back(self) -> list[object]:
         """Restore the state; return the objects that modules held instead, empty if unchanged."""
         held: list[object] = []
-        seen = [*map(_version_of, self._versions)]
-        changed = compress(count(), map(ne, seen, self._seen)) if _COUNTS else range(len(seen))
+        versions = [*map(_version_of, self._versions)]
+        changed = (
+            compress(count(), map(ne, versions, self._last_versions))
+            if _HAS_VERSION_TAGS
+            else range(len(versions))
+        )
         for number in changed:
             held += self._dicts[number].put_back()
-            seen[number] = _version_of(self._versions[number])  # putting back changes it, too
-        self._seen = seen
+            versions[number] = _version_of(self._versions[number])  # putting back changes it, too
+        self._last_versions = versions
         if not self._has_same_items():
             held += (each for items in self._items for each in items.put_back())
         for variable, value in self._variables:
-            if (now := _value_of(variable)) is not value:
-                held.append(now)
+            if (current := _value_of(variable)) is not value:
+                held.append(current)
                 if value is not _UNSET:  # a context variable cannot be unset: it stays different
                     variable.set(value)
         return held
@@ -238,4 +242,6 @@ class Holdings:
     def _has_same_items(self) -> bool:
         """Return whether lists and sets are unchanged."""
         has_lengths = [*map(len, self._lists)] == self._lengths
-        return has_lengths and all(map(is_, chain.from_iterable(self._short), self._flat))
+        return has_lengths and all(
+            map(is_, chain.from_iterable(self._short_lists), self._short_items)
+        )

@@ -1,4 +1,4 @@
-"""Hosts: plug-ins that let somebody other than the judge work with a submission.
+"""Hosts: plug-ins that let code other than the judge work with a submission.
 
 The judge names them when it starts the interpreter, which imports them before it is locked down: a
 submission cannot choose one.
@@ -12,7 +12,7 @@ from typing import Any, Final, TypeAlias
 
 Host: TypeAlias = Callable[..., None]
 """Serves the messages after the first one on the channel, in the given surroundings, until the
-other end hangs up. It gets the names of the submission's files."""
+other end closes it. It gets the names of the submission's files."""
 HOSTS: Final[Mapping[str, str]] = {
     "tests": "grader.plugins.own_tests.host",
     "similarity": "grader.plugins.similarity.reader",

@@ -1,9 +1,9 @@
-"""What the code of a submission may import, and what it gets when it imports something else.
+"""What the code of a submission may import, and what it gets for any other import.
 
 The suite says which modules are allowed; those of the submission always are. The rule applies to
 the submission's own code, which runs with our built-ins, and so with our `__import__`. The standard
-library still imports what it needs. It is a rule for teaching: a submission can get round it, but
-gains nothing, as the isolation is in the kernel.
+library still imports what it needs. It is a rule for teaching: a submission can evade it, but
+gains nothing by that, as the isolation is in the kernel.
 
 Other modules can be imported, as editors add imports unasked, but not used: a stand-in takes their
 place, whether the real one is installed here or not. An import of a third-party package whose
@@ -45,9 +45,9 @@ _ABSENT_PARTS: Final = frozenset(
 )
 """Submodules that get a stand-in although their package is available. Imports of other missing
 names must fail: a program may catch the error of `from collections import Mapping`."""
-_ASKING: Final = frozenset({"NameError", "globals", "locals", "vars", "dir"})
+_NAME_TESTS: Final = frozenset({"NameError", "globals", "locals", "vars", "dir"})
 """Names with which a program tests whether a name exists: `except NameError: memo = {}`."""
-_NEAR: Final = 0.75
+_MIN_SIMILARITY: Final = 0.75
 """How similar the name of a module must be to be suggested."""
 _unmarshal: Final = marshal.loads
 _import: Final = builtins.__import__
@@ -67,7 +67,7 @@ class ModuleCode:
         code: Compiled | bytes | Exception,
         bound: Callable[[CodeType], CodeType] | None = None,
     ) -> None:
-        """Keep the name of its file, and its code, perhaps marshalled, or the error of compiling.
+        """Keep the name of the file, and the code, perhaps marshalled, or the error of compiling.
 
         `bound`, if given, is applied to the code before it is run.
         """
@@ -76,7 +76,7 @@ class ModuleCode:
         self._bound: Final = bound
 
     def executable(self) -> Compiled:
-        """Return its code; raises the exception of compiling it."""
+        """Return the code of the module; raises the exception of compiling it."""
         if isinstance(self.code, Exception):
             raise self.code
         compiled: Compiled = _unmarshal(self.code) if isinstance(self.code, bytes) else self.code
@@ -99,7 +99,7 @@ class StandIn(ModuleType):
     """A module that is not allowed, or a name in it: any use raises `ModuleNotAllowed`."""
 
     def __init__(self, name: str, refused: str) -> None:
-        """Stand for `name`; the error says that module `refused` is not allowed."""
+        """Stand in for `name`; the error says that module `refused` is not allowed."""
         super().__init__(name)
         self.__dict__["__refused__"] = refused
         self.__dict__["__all__"] = ()  # for `import *`
@@ -107,20 +107,20 @@ class StandIn(ModuleType):
     def __getattr__(self, name: str) -> NoReturn:
         """Refuse, except for dunder names and lookups by Python's import system."""
         is_pythons = name.startswith("__") and name.endswith("__")
-        asker = sys._getframe(1).f_globals  # noqa: SLF001 - `import` looks attributes up, too
-        if is_pythons or asker.get("__name__") == "importlib._bootstrap":
+        caller_globals = sys._getframe(1).f_globals  # noqa: SLF001 - `import` looks up attributes, too
+        if is_pythons or caller_globals.get("__name__") == "importlib._bootstrap":
             raise AttributeError(name)
         self._refuse()
 
     def __bool__(self) -> bool:
-        """Return True, as for any module: a program may test whether it has one."""
+        """Return True, as any module does: a program may test whether it has a module."""
         return True
 
     def _refuse(self, *_args: object, **_named: object) -> NoReturn:
         raise _not_allowed(self.__dict__["__refused__"])
 
 
-_USES: Final = """
+_USING_METHODS: Final = """
     call getitem setitem delitem iter next reversed len contains mro_entries enter exit
     instancecheck subclasscheck str format int float complex index round trunc floor ceil
     lt le gt ge eq ne neg pos abs invert
@@ -128,7 +128,7 @@ _USES: Final = """
     radd rsub rmul rmatmul rtruediv rfloordiv rmod rdivmod rpow rlshift rrshift rand ror rxor
 """
 """The special methods that count as a use: `2 * pi` uses `math`, too."""
-for _use in _USES.split():
+for _use in _USING_METHODS.split():
     setattr(StandIn, f"__{_use}__", StandIn._refuse)  # noqa: SLF001 - it is our own
 
 
@@ -141,7 +141,7 @@ class SubmissionImporter(MetaPathFinder, Loader):
         self._builtins: Final = namespace
         self._rule: Final = rule
         self.stops: Stops | None = None
-        """Runs modules so that those which stop are kept, if set."""
+        """If set, runs the modules and keeps those that stop."""
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
@@ -150,46 +150,48 @@ class SubmissionImporter(MetaPathFinder, Loader):
         if fullname in self._modules:
             file = self._modules[fullname].file
             # A folder may have the same name as the graded file in it.
-            is_package = file.endswith("__init__.py") or self._has_parts(fullname)
+            is_package = file.endswith("__init__.py") or self._has_submodules(fullname)
             return importlib.machinery.ModuleSpec(
                 fullname, self, origin=file, is_package=is_package
             )
-        if self._has_parts(fullname):
+        if self._has_submodules(fullname):
             return importlib.machinery.ModuleSpec(fullname, None, is_package=True)
-        if self._meant(fullname) is not None:
+        if self._intended_module(fullname) is not None:
             return importlib.machinery.ModuleSpec(fullname, self)
         return None
 
-    def _meant(self, fullname: str) -> str | None:
-        """Return the module whose name is `fullname`, ignoring case and its package.
+    def _intended_module(self, fullname: str) -> str | None:
+        """Return the one module whose name is `fullname`, ignoring case and its package.
 
-        Both its name here and the name of its file count. None if there is none, or several.
+        Both its name here and the name of its file count. Return None if none or several match.
         """
-        top, last = _top(fullname), fullname.rpartition(".")[2]
-        if top in STANDARD:
+        top_level, last_part = _top_level(fullname), fullname.rpartition(".")[2]
+        if top_level in STANDARD:
             return None
-        asked = {fullname.casefold()}
-        if top in self._modules or self._has_parts(top):
-            asked.add(last.casefold())
-        found = [
+        candidates = {fullname.casefold()}
+        if top_level in self._modules or self._has_submodules(top_level):
+            candidates.add(last_part.casefold())
+        matches = [
             name
             for name, module in self._modules.items()
             for names in [(name, name.rpartition(".")[2], name_at_home(module) or name)]
-            if not asked.isdisjoint(map(str.casefold, names))
+            if not candidates.isdisjoint(map(str.casefold, names))
         ]
-        return found[0] if len(found) == 1 else None
+        return matches[0] if len(matches) == 1 else None
 
-    def _has_parts(self, fullname: str) -> bool:
+    def _has_submodules(self, fullname: str) -> bool:
         return any(name.startswith(f"{fullname}.") for name in self._modules)
 
     def exec_module(self, module: ModuleType) -> None:
         """Run the module's code, with the submission's own view of the built-ins."""
         name = module.__name__
-        if name not in self._modules and (meant := self._meant(name)) is not None:
+        if name not in self._modules and (intended := self._intended_module(name)) is not None:
             # The import system returns what is here then; `__import__` returns the top package.
-            sys.modules[name] = _import(meant) if "." not in meant else _import_module(meant)
+            sys.modules[name] = (
+                _import(intended) if "." not in intended else _import_module(intended)
+            )
             return
-        codes = self._prepared(name, module)
+        codes = self._prepare(name, module)
         if self.stops is None:
             for code in codes:
                 run_code(code, module.__dict__)
@@ -198,11 +200,11 @@ class SubmissionImporter(MetaPathFinder, Loader):
 
     def execute(self, name: str, module: ModuleType) -> None:
         """Run the code of the module called `name` in `module`, the main module."""
-        for code in self._prepared(name, module):
+        for code in self._prepare(name, module):
             run_code(code, module.__dict__)
 
-    def _prepared(self, name: str, module: ModuleType) -> tuple[CodeType, ...]:
-        """Set `module` up to run the module called `name`, and return the code of that."""
+    def _prepare(self, name: str, module: ModuleType) -> tuple[CodeType, ...]:
+        """Set up `module` to run the module called `name`; return that module's code."""
         submitted = self._modules[name]
         codes, tried = submitted.executable()
         file = codes[0].co_filename
@@ -238,13 +240,13 @@ class Refuser(MetaPathFinder, Loader):
         return importlib.machinery.ModuleSpec(fullname, self, is_package=True) if is_known else None
 
     def create_module(self, spec: importlib.machinery.ModuleSpec) -> StandIn:
-        """Return the stand-in."""
+        """Return a stand-in for the module."""
         parent = sys.modules.get(spec.name.rpartition(".")[0])
         refused = parent.__dict__["__refused__"] if isinstance(parent, StandIn) else spec.name
         return StandIn(spec.name, refused)
 
     def exec_module(self, module: ModuleType) -> None:
-        """Leave it empty."""
+        """Leave the module empty."""
 
 
 class ImportRule:
@@ -274,7 +276,7 @@ class ImportRule:
         Code of the suite, whose globals are `suites`, may import anything.
         """
         self._own = frozenset(own)
-        self._allowed = frozenset(map(_top, own)) | _ALWAYS | frozenset(allowed)
+        self._allowed = frozenset(map(_top_level, own)) | _ALWAYS | frozenset(allowed)
         self._suites = suites
 
     def import_(
@@ -288,113 +290,122 @@ class ImportRule:
         """Stand in for `__import__`."""
         if level and name and not (globals or {}).get("__package__"):
             level = 0  # in the student's folder it is in a package, here it is at top level
-        really = partial(_import, name, globals, locals, fromlist or (), level)
+        real_import = partial(_import, name, globals, locals, fromlist or (), level)
         if level or globals is self._suites or not isinstance(name, str):
-            return really()
-        asker = sys._getframe(1)  # noqa: SLF001 - the rule depends on the importing code
-        if _top(name) in IDLE and _top(name) not in self._allowed and not self._is_tried(asker):
-            return idle_module(name, _undefined(asker) if "*" in (fromlist or ()) else ())
-        found = self._found(name, really, asker)
-        if found is not None:
-            return found
-        asked = fromlist or ()
-        return _stand_in(name, _undefined(asker) if "*" in asked else asked)
+            return real_import()
+        importer = sys._getframe(1)  # noqa: SLF001 - the rule depends on the importing code
+        if (
+            _top_level(name) in IDLE
+            and _top_level(name) not in self._allowed
+            and not self._is_tried(importer)
+        ):
+            return idle_module(name, _undefined_names(importer) if "*" in (fromlist or ()) else ())
+        module = self._resolved(name, real_import, importer)
+        if module is not None:
+            return module
+        names = fromlist or ()
+        return _stand_in(name, _undefined_names(importer) if "*" in names else names)
 
     def import_module(self, name: str, package: str | None = None) -> ModuleType:
         """Stand in for `importlib.import_module`, which the standard library uses too."""
-        really = partial(_import_module, name, package)
-        asker = sys._getframe(1)  # noqa: SLF001 - the rule depends on the importing code
-        if not self._binds(asker):
-            return really()
+        real_import = partial(_import_module, name, package)
+        importer = sys._getframe(1)  # noqa: SLF001 - the rule depends on the importing code
+        if not self._applies_to(importer):
+            return real_import()
         full = importlib.util.resolve_name(name, package)
-        found = self._found(full, really, asker)
-        return found if found is not None else _stand_in(full, ("*",))
+        module = self._resolved(full, real_import, importer)
+        return module if module is not None else _stand_in(full, ("*",))
 
-    def _binds(self, frame: FrameType) -> bool:
+    def _applies_to(self, frame: FrameType) -> bool:
         return frame.f_builtins is self._namespace and frame.f_globals is not self._suites
 
-    def _found(
-        self, name: str, really: Callable[[], ModuleType], asker: FrameType
+    def _resolved(
+        self, name: str, real_import: Callable[[], ModuleType], importer: FrameType
     ) -> ModuleType | None:
-        """Return the module, None if it needs a stand-in; raises `ModuleNotFoundError`."""
-        top = _top(name)
-        if top in STANDARD and top not in self._allowed:
+        """Return the module, or None if it needs a stand-in; raises `ModuleNotFoundError`.
+
+        Adds packages that need a stand-in to `absent`.
+        """
+        top_level = _top_level(name)
+        if top_level in STANDARD and top_level not in self._allowed:
             # C code imports what it needs with its caller's built-ins, and then reads
-            # `sys.modules`: so the module must be there, whatever this returns.
+            # `sys.modules`: so the module must be imported, whatever this returns.
             with suppress(ImportError):
                 _import(name)
             return None
-        if top in self._packages and top not in self._allowed:
-            if self._is_tried(asker):
-                raise _not_allowed(top)
-            self.absent[top] = None
+        if top_level in self._packages and top_level not in self._allowed:
+            if self._is_tried(importer):
+                raise _not_allowed(top_level)
+            self.absent[top_level] = None
             return None
         try:
-            return really()
+            return real_import()
         except ModuleNotFoundError as error:
-            raise self._explained(error) from None
+            raise self._with_hint(error) from None
 
-    def _is_tried(self, asker: FrameType | None) -> bool:
-        """Return whether code in `asker` or above would catch the error of a missing module."""
-        while asker is not None:
-            if asker.f_lineno in self.tried.get(asker.f_code.co_filename, ()):
+    def _is_tried(self, frame: FrameType | None) -> bool:
+        """Return whether code in `frame` or above would catch the error of a missing module."""
+        while frame is not None:
+            if frame.f_lineno in self.tried.get(frame.f_code.co_filename, ()):
                 return True
-            asker = asker.f_back
+            frame = frame.f_back
         return False
 
-    def _explained(self, error: ModuleNotFoundError) -> ModuleNotFoundError:
+    def _with_hint(self, error: ModuleNotFoundError) -> ModuleNotFoundError:
         """Return `error` with a hint at the likely cause: a typo, or a file not handed in."""
         name = error.name
         if name is None or error.msg != f"No module named {name!r}":
             return error  # the message has more detail already
-        known = self._own if "." in name else {*map(_top, self._own), *self._allowed}
-        by_folded = {each.casefold(): each for each in sorted(known - _ALWAYS)}
-        if near := get_close_matches(name.casefold(), by_folded, n=1, cutoff=_NEAR):
-            hint = f"did you mean {by_folded[near[0]]!r}?"
-        elif _top(name) in STANDARD:
+        candidates = self._own if "." in name else {*map(_top_level, self._own), *self._allowed}
+        names_by_folded = {each.casefold(): each for each in sorted(candidates - _ALWAYS)}
+        if similar := get_close_matches(
+            name.casefold(), names_by_folded, n=1, cutoff=_MIN_SIMILARITY
+        ):
+            hint = f"did you mean {names_by_folded[similar[0]]!r}?"
+        elif _top_level(name) in STANDARD:
             return error
         else:
             hint = f"was {name.replace('.', '/')}.py handed in?"
         return ModuleNotFoundError(f"{error.msg}; {hint}", name=name)
 
 
-def _top(name: str) -> str:
+def _top_level(name: str) -> str:
     return name.partition(".")[0]
 
 
 def _stand_in(name: str, fromlist: Iterable[str]) -> StandIn:
     """Return the result of `import name`, or `from name import ...`, as nested stand-ins."""
-    top = innermost = StandIn(_top(name), _top(name))
+    top = innermost = StandIn(_top_level(name), _top_level(name))
     for part in name.split(".")[1:]:
-        innermost = _part_of(innermost, part)
-    wanted = {*fromlist}
-    if not wanted:
+        innermost = _add_part(innermost, part)
+    names = {*fromlist}
+    if not names:
         return top
-    parts = wanted - {"*"}
+    parts = names - {"*"}
     for part in parts:
-        _part_of(innermost, part)
+        _add_part(innermost, part)
     innermost.__dict__["__all__"] = tuple(parts)
     return innermost
 
 
-def _undefined(asker: FrameType) -> Iterator[str]:
-    """Yield `*`, and the names that `asker`, a module, reads but has not defined so far.
+def _undefined_names(importer: FrameType) -> Iterator[str]:
+    """Yield `*`, and the names that `importer`, a module, reads but has not defined so far.
 
-    It must get those from the star import. Nothing but `*` is yielded to code that tests which
-    names exist.
+    The star import must bind those. For code that tests which names exist, only `*` is yielded.
     """
-    read: set[str] = set()
-    waiting = [asker.f_code]
-    while waiting:
-        code = waiting.pop()
-        read.update(code.co_names)
-        waiting += (each for each in code.co_consts if isinstance(each, CodeType))
+    names_read: set[str] = set()
+    pending = [importer.f_code]
+    while pending:
+        code = pending.pop()
+        names_read.update(code.co_names)
+        pending += (each for each in code.co_consts if isinstance(each, CodeType))
     yield "*"
-    if read.isdisjoint(_ASKING):
-        yield from read - asker.f_globals.keys() - asker.f_builtins.keys()
+    if names_read.isdisjoint(_NAME_TESTS):
+        yield from names_read - importer.f_globals.keys() - importer.f_builtins.keys()
 
 
-def _part_of(whole: StandIn, name: str) -> StandIn:
+def _add_part(whole: StandIn, name: str) -> StandIn:
+    """Add a stand-in called `name` to `whole`, and return it."""
     part = StandIn(f"{whole.__name__}.{name}", whole.__dict__["__refused__"])
     whole.__dict__[name] = part
     return part

@@ -11,7 +11,7 @@ innermost call returned before. *Work* is a turn of a loop, and a call of any ot
 
 A `def` is on the stack from beginning to end, so a counter is enough. A generator may be suspended
 meanwhile, and a lambda may end in an exception unnoticed: for these the frames on the stack are
-checked, but only while one has not ended. Frames are identified by id: if an id was reused, the
+checked, but only while one has not ended. Frames are identified by id; if an id was reused, the
 latest frame counts. Calls that need stack space come before any counting, so that a
 `RecursionError` here leaves the counts right.
 """
@@ -44,8 +44,8 @@ _IN_CODE: Final = (
 """Methods of `_Counters` that rewritten code calls."""
 _IN_STEPS: Final = ("call", "learn", "known")
 """Methods that the steps of a probe call."""
-_INNER: Final = 2
-"""How often a function is active in its first recursive calls."""
+_FIRST_RECURSION: Final = 2
+"""How often a function is active during its first recursive calls."""
 _LAMBDA: Final = "<lambda>"
 _Function: Final = FunctionType
 _frame: Final = sys._getframe  # noqa: SLF001 - the stack is what is measured
@@ -61,7 +61,7 @@ class _Site:
     reentered: int = 0
     deepest: int = 0
     active: int = 0
-    """How many calls are active; for generators and lambdas, have begun and not ended."""
+    """How many calls are active; for generators and lambdas, how many have begun but not ended."""
 
 
 def _variant(key: str, frame: FrameType) -> str:
@@ -72,8 +72,8 @@ def _variant(key: str, frame: FrameType) -> str:
     code, names = frame.f_code, frame.f_locals
     enclosed = (names.get(name) for name in code.co_freevars)
     codes = [each.__code__ for each in enclosed if type(each) is _Function]
-    wrapped = [each.co_qualname[:_MAX_WRAPPED_CHARS] for each in codes if each is not code]
-    return f"{key}[{','.join(wrapped)}]" if wrapped else key
+    wrapped_names = [each.co_qualname[:_MAX_WRAPPED_CHARS] for each in codes if each is not code]
+    return f"{key}[{','.join(wrapped_names)}]" if wrapped_names else key
 
 
 class _Counters:
@@ -103,9 +103,9 @@ class _Counters:
         self._edges: Final[dict[tuple[str, str], None]] = {}
         self._leaves: Final[dict[str, object]] = {}
         """By site, the return value of the first re-entered call to end."""
-        self._given: Final[dict[str, tuple[int, object]]] = {}
+        self._returned: Final[dict[str, tuple[int, object]]] = {}
         """By `def`, how often it is active, and its return value unless a `finally` changes it."""
-        self._given_instead: tuple[object, ...] | None = None
+        self._new_arguments: tuple[object, ...] | None = None
         self._learning = False
         self._cuts = 0
         self._last_cut = ""
@@ -113,14 +113,14 @@ class _Counters:
         """The active `def`s, innermost last."""
         self._depths: Final[dict[int, int]] = {}
         """By id of a generator's or lambda's frame, how often its site was active when it began."""
-        self._by_frame = 0
-        """How many of these frames have begun and not ended."""
+        self._suspendable = 0
+        """How many of these frames have begun but not ended."""
 
     def call(self, thunk: Callable[[], object]) -> object:
         """Call `thunk` with counting and cutting on; return or raise what it does."""
         for site in self._sites.values():
             site.active = 0  # an earlier call may have left generators unfinished
-        self._by_frame = 0
+        self._suspendable = 0
         self._depths.clear()
         if self._trace is not None:
             self._trace.clear()
@@ -132,24 +132,24 @@ class _Counters:
         finally:
             self._counting = False
 
-    def known(self, thunk: Callable[[], object], look: Callable[[], object]) -> object:
-        """Do as `call`, and note whether the answer was known before the recursion began.
+    def known(self, thunk: Callable[[], object], read_state: Callable[[], object]) -> object:
+        """Do the same as `call`, and record whether the answer was known before any recursion.
 
-        `look` returns the state that the call should change.
+        `read_state` returns the state that the call should change.
         """
         if self._knowing is None:
             return self.call(thunk)
-        self._knowing.starts(look)
+        self._knowing.starts(read_state)
         answer = self.call(thunk)
         self._knowing.end(answer)
         return answer
 
-    def _notify(
+    def _notify_begin(
         self, key: str, frame: FrameType, arguments: tuple[object, ...], depth: int
     ) -> bool:
-        """Notify foreknowledge and shifting that a function begins in `frame`.
+        """Notify the foreknowledge and shifting instruments that a function begins in `frame`.
 
-        Return whether it gets other arguments.
+        Return whether the function gets other arguments.
         """
         shift, knowing = self._shift, self._knowing
         if knowing is not None and key in knowing.sites:
@@ -160,8 +160,10 @@ class _Counters:
             return False
         if depth == 1:
             shift.starts(frame.f_code, arguments)
-        self._given_instead = shift.given(frame.f_code, arguments) if depth == _INNER else None
-        return self._given_instead is not None
+        self._new_arguments = (
+            shift.given(frame.f_code, arguments) if depth == _FIRST_RECURSION else None
+        )
+        return self._new_arguments is not None
 
     def cut(self) -> bool:
         """Return whether the True just returned means a cut, rather than other arguments."""
@@ -169,7 +171,7 @@ class _Counters:
 
     def given(self) -> tuple[object, ...] | None:
         """Return the arguments to use instead, for the True just returned."""
-        return self._given_instead
+        return self._new_arguments
 
     def by(self, function: Any) -> Any:
         """Return `function`, perhaps wrapped to record the work or result of its calls."""
@@ -180,7 +182,7 @@ class _Counters:
         return function if self._spread is None else self._spread.hearing(function, _frame(1))
 
     def learn(self, thunk: Callable[[], object]) -> object:
-        """Do as `call`, and record the return values of innermost calls.
+        """Do the same as `call`, and record the return values of innermost calls.
 
         Sites that are cut later return those instead of None.
         """
@@ -196,7 +198,7 @@ class _Counters:
             self._tree.gives(_frame(1), value)
         if self._learning and self._counting:
             key = self._stack[-1]
-            self._given[key] = self._sites[key].active, value
+            self._returned[key] = self._sites[key].active, value
         return value
 
     def instead(self) -> object:
@@ -204,13 +206,14 @@ class _Counters:
         leaf = self._leaves.get(self._last_cut)
         return copied(leaf, leaf)
 
-    def _is_cut(self, key: str) -> bool:
+    def _record_cut(self, key: str) -> bool:
+        """Count a cut of the site `key`; return True."""
         self._cuts += 1
         self._last_cut = key
         return True
 
-    def _learn(self, key: str, depth: int, value: object) -> None:
-        """Store the return `value` of the first call to end, if it was re-entered."""
+    def _store_leaf(self, key: str, depth: int, value: object) -> None:
+        """Store the `value` of the first call of site `key` to end, if the site was re-entered."""
         if depth > 1:
             self._leaves[key] = copied(value, value)
 
@@ -223,17 +226,17 @@ class _Counters:
             key = _variant(key, _frame(1))
             site = self._sites.get(key) or self._new_site(key, _frame(1).f_code)
         if (site.active or self._whole) and key in self._cut and not self._learning:
-            return self._is_cut(key)
-        is_shifted = self._notify(key, _frame(1), arguments, site.active + 1)
-        if self._by_frame:
-            self._note_edge(_frame(1), key)
+            return self._record_cut(key)
+        is_shifted = self._notify_begin(key, _frame(1), arguments, site.active + 1)
+        if self._suspendable:
+            self._record_edge(_frame(1), key)
         elif self._stack:
             self._edges[self._stack[-1], key] = None
         if self._spread is not None:
             self._spread.begins(key, _frame(1), arguments)
         if self._trace is not None:
             self._trace.begins(_frame(1), key, arguments)
-        self._note(site, site.active + 1)
+        self._count_entry(site, site.active + 1)
         self._stack.append(key)
         return is_shifted
 
@@ -248,8 +251,8 @@ class _Counters:
             if self._trace is not None:
                 self._trace.ends(_frame(1), alone=False)
             if self._learning and key not in self._leaves:
-                at, value = self._given.get(key, (0, None))
-                self._learn(key, depth, value if at == depth else None)
+                saved_depth, value = self._returned.get(key, (0, None))
+                self._store_leaf(key, depth, value if saved_depth == depth else None)
 
     def begin(self, key: str, arguments: tuple[object, ...]) -> bool:
         """Record that a generator or lambda begins; return the same as `enter`."""
@@ -257,18 +260,18 @@ class _Counters:
             return False
         frame = _frame(1)
         site = self._new_site(key, frame.f_code)
-        depth = 1 + (self._depth_above(frame) if site.active else 0)
+        depth = 1 + (self._depth_before(frame) if site.active else 0)
         if (depth > 1 or self._whole) and key in self._cut and not self._learning:
-            return self._is_cut(key)
-        is_shifted = self._notify(key, frame, arguments, depth)
-        self._note_edge(frame, key)
+            return self._record_cut(key)
+        is_shifted = self._notify_begin(key, frame, arguments, depth)
+        self._record_edge(frame, key)
         if self._spread is not None:
             self._spread.begins(key, frame, arguments)
         if self._trace is not None:
             self._trace.begins(frame, key, arguments)
-        self._note(site, depth)
+        self._count_entry(site, depth)
         self._depths[id(frame)] = depth
-        self._by_frame += 1
+        self._suspendable += 1
         return is_shifted
 
     def end(self, key: str, value: object = None) -> object:
@@ -277,11 +280,11 @@ class _Counters:
             depth = self._depths.pop(id(_frame(1)), 0)
             if depth:  # otherwise it began before the call
                 self._sites[key].active -= 1
-                self._by_frame -= 1
+                self._suspendable -= 1
                 if self._trace is not None:
                     self._trace.ends(_frame(1), alone=True)
                 if self._learning and key not in self._leaves:
-                    self._learn(key, depth, value)
+                    self._store_leaf(key, depth, value)
         return value
 
     def tick(self) -> bool:
@@ -294,8 +297,8 @@ class _Counters:
         self._codes[id(code)] = key, code
         return self._sites.setdefault(key, _Site(encloses=bool(code.co_freevars)))
 
-    def _note(self, site: _Site, depth: int) -> None:
-        """Count a beginning after which the site is active `depth` times.
+    def _count_entry(self, site: _Site, depth: int) -> None:
+        """Count a call of `site`, with which it is active `depth` times.
 
         This calls nothing, not even built-ins: a `RecursionError` in between would leave the
         counts inconsistent.
@@ -307,22 +310,22 @@ class _Counters:
         if depth > 1:
             site.reentered += 1
 
-    def _depth_above(self, frame: FrameType) -> int:
+    def _depth_before(self, frame: FrameType) -> int:
         """Return how often the site of `frame` was active when its last activation began."""
-        code, above = frame.f_code, frame.f_back
-        while above is not None and above.f_code is not code:
-            above = above.f_back
-        return 0 if above is None else self._depths.get(id(above), 0)
+        code, caller = frame.f_code, frame.f_back
+        while caller is not None and caller.f_code is not code:
+            caller = caller.f_back
+        return 0 if caller is None else self._depths.get(id(caller), 0)
 
-    def _note_edge(self, frame: FrameType, key: str) -> None:
+    def _record_edge(self, frame: FrameType, key: str) -> None:
         """Record which active site called the function in `frame`."""
-        above = frame.f_back
-        while above is not None:
-            caller = self._codes.get(id(above.f_code))
+        ancestor = frame.f_back
+        while ancestor is not None:
+            caller = self._codes.get(id(ancestor.f_code))
             if caller is not None:
                 self._edges[caller[0], key] = None
                 return
-            above = above.f_back
+            ancestor = ancestor.f_back
 
     def evidence(self) -> dict[str, object]:
         """Return all counts, as data for JSON."""
@@ -353,7 +356,7 @@ class Instruments:
     """All instruments of one session."""
 
     def __init__(self, settings: Settings, dumps: Callable[[object], str]) -> None:
-        """Set them by `settings`; `dumps` is a JSON encoder that submissions cannot reach."""
+        """Create them from `settings`; `dumps` is a JSON encoder that submissions cannot reach."""
         self._name: Final[str] = settings["name"]
         self.rewrites: Final[str | None] = self._name if settings["transform"] else None
         """The name of the instruments in rewritten code; None if code is not rewritten."""
@@ -365,7 +368,7 @@ class Instruments:
         self._dumps: Final = dumps
 
     def bound(self, code: CodeType) -> CodeType:
-        """Return `code` with the instruments in it, if it has been rewritten to call them."""
+        """Return `code` with the instruments as its constants, if it was rewritten to call them."""
         if self.rewrites is None:
             return code
         counters = self.counters
@@ -379,16 +382,17 @@ class Instruments:
         functions = {name: getattr(self.counters, name) for name in _IN_STEPS}
         known = {**functions, "evidence": self._evidence, **measuring.FUNCTIONS}
         steps.update(self._named(known))
-        self._set_limit = sys.setrecursionlimit  # by now ours, which keeps the session's limits
-        self._set_recursion()
+        # By now it is replaced by one that keeps the session's limits.
+        self._set_limit = sys.setrecursionlimit
+        self._set_recursion_limit()
 
     def arm(self, modules: Mapping[str, ModuleType]) -> None:
         """Start the seal on the `modules` of the submission, once they are imported."""
-        self._set_recursion()  # again, as the modules may have changed it
+        self._set_recursion_limit()  # again, as the modules may have changed it
         if self._seal is not None:
             self._seal.arm(modules)
 
-    def _set_recursion(self) -> None:
+    def _set_recursion_limit(self) -> None:
         if self._recursion is not None:
             self._set_limit(self._recursion)
 

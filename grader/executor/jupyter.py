@@ -1,7 +1,7 @@
 """Idle stand-ins for what Jupyter and Colab provide in a notebook.
 
 Cells can use `display(x)` and `get_ipython()` without an import. Their results, and modules that
-matter in notebooks only, can be used in any way and do nothing.
+matter only in notebooks, can be used in any way and do nothing.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from types import FunctionType, ModuleType
 from typing import Any, Final, Self
 
 IDLE: Final = frozenset({"IPython", "google", "ipywidgets", "otter"})
-"""Modules that matter in notebooks only."""
+"""Modules that matter only in notebooks."""
 
 
 class Idle(ModuleType):
@@ -25,9 +25,9 @@ class Idle(ModuleType):
             raise AttributeError(name)
         return Idle(f"{self.__name__}.{name}")
 
-    def __call__(self, *given: object, **_named: object) -> object:
-        """Do nothing; used as a decorator, return the function unchanged."""
-        return given[0] if given and type(given[0]) is FunctionType else self
+    def __call__(self, *args: object, **_named: object) -> object:
+        """Do nothing; if used as a decorator, return the function unchanged."""
+        return args[0] if args and type(args[0]) is FunctionType else self
 
     def __len__(self) -> int:
         """Return 0."""
@@ -55,7 +55,7 @@ for _use in _USES.split():
 
 
 def idle_module(name: str, wanted: Iterable[str]) -> Idle:
-    """Return the stand-in for module `name`; a star import from it gives the `wanted` names."""
+    """Return the stand-in for module `name`; a star import from it binds the `wanted` names."""
     module = Idle(name)
     module.__dict__["__all__"] = tuple(each for each in wanted if each != "*")
     return module

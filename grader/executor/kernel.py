@@ -37,7 +37,7 @@ class Machine:
 
 
 def this_machine() -> Machine | None:
-    """Return the machine we run on; None if we do not know its system call numbers.
+    """Return the machine that this runs on, or None if its system call numbers are unknown.
 
     A 32-bit interpreter on a 64-bit kernel uses a table that we do not have, although `uname`
     reports the 64-bit machine.
@@ -150,7 +150,7 @@ waitid 247 95                    write 1 64                       writev 20 66
 """Name, number on x86_64, number on aarch64; a machine lacks what has a dash."""
 
 
-def _numbers_in(column: int) -> dict[str, int]:
+def _numbers_in_column(column: int) -> dict[str, int]:
     words = _NUMBERS.split()
     rows = zip(words[::3], words[column::3], strict=True)
     return {name: int(number) for name, number in rows if number != "-"}
@@ -159,9 +159,9 @@ def _numbers_in(column: int) -> dict[str, int]:
 MACHINES: Final[Mapping[str, Machine]] = MappingProxyType(
     {
         # The audit number is AUDIT_ARCH_X86_64 of <linux/audit.h>.
-        "x86_64": Machine(name="x86_64", audit_number=0xC000003E, numbers=_numbers_in(1)),
+        "x86_64": Machine(name="x86_64", audit_number=0xC000003E, numbers=_numbers_in_column(1)),
         # The audit number is AUDIT_ARCH_AARCH64.
-        "aarch64": Machine(name="aarch64", audit_number=0xC00000B7, numbers=_numbers_in(2)),
+        "aarch64": Machine(name="aarch64", audit_number=0xC00000B7, numbers=_numbers_in_column(2)),
     }
 )
 
@@ -172,7 +172,7 @@ _numbers: Final = {} if _machine is None else _machine.numbers
 _raw: Final = ctypes.CDLL(None, use_errno=True).syscall if sys.platform == "linux" else None
 if _raw is not None:
     _raw.restype = ctypes.c_long
-    # It is variadic: without types ctypes would pass 32-bit integers, and cut addresses off.
+    # It is variadic: without types ctypes would pass 32-bit integers and truncate addresses.
     _raw.argtypes = [ctypes.c_long] * (1 + len(_PADDING))
 
 
@@ -191,7 +191,7 @@ class Prepared(NamedTuple):
 
 
 def prepare(layer: str, name: str, *args: int, expected_error: int = 0) -> Prepared:
-    """Return the system call `name`, ready for `make`; raise OSError if there is none."""
+    """Return the system call `name`, ready for `make`; raise OSError if it does not exist."""
     number = _numbers.get(name)
     if number is None:
         raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS), name)
@@ -207,7 +207,7 @@ def make(numbers: tuple[int, ...]) -> int:
 
 
 def call(name: str, *args: int) -> int:
-    """Make the system call `name` and return what it returns; raise OSError when it fails."""
+    """Make the system call `name` and return its result; raise OSError when it fails."""
     result = make(prepare("", name, *args).numbers)
     if result < 0:
         raise OSError(-result, os.strerror(-result), name)

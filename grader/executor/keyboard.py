@@ -1,7 +1,7 @@
 """Standard input, as text and as bytes, and `input`.
 
-All input is there from the start. A program that waits for Enter at its end gets one more Enter;
-the result counts only if the program then ends without reading any more.
+All input is available from the start. A program that waits for Enter at its end gets one more
+Enter; the result counts only if the program then ends without reading any more.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from grader.executor.stdout import Stdout
 
 _str: Final = str.__str__  # `str(x)` may return an instance of a subclass
 _with_traceback: Final = BaseException.with_traceback
-_guards_in: Final[Callable[[CodeType], Iterable[Any]]] = vars(dis)["_parse_exception_table"]
+_guarded_ranges: Final[Callable[[CodeType], Iterable[Any]]] = vars(dis)["_parse_exception_table"]
 """Returns the ranges of byte code within a `try` or `with`."""
-_NAMES: Final = frozenset({"LOAD_GLOBAL", "LOAD_NAME"})
-_CHECK: Final = "CHECK_EXC_MATCH"
-_IDLE: Final = frozenset({"CACHE", "NOT_TAKEN", "NOP"})  # they do nothing
-_AT_END: Final = "EOF when reading a line"
+_NAME_OPCODES: Final = frozenset({"LOAD_GLOBAL", "LOAD_NAME"})
+_CHECK_OPCODE: Final = "CHECK_EXC_MATCH"
+_NO_OPERATIONS: Final = frozenset({"CACHE", "NOT_TAKEN", "NOP"})  # they do nothing
+_EOF_MESSAGE: Final = "EOF when reading a line"
 _Calls: TypeAlias = tuple[tuple[int, int], ...]
 """The active calls: for each the id of its code object, and the position in it."""
 
@@ -36,43 +36,46 @@ def flush_output() -> None:
 
 
 def _is_guarded(frame: FrameType) -> bool:
-    """Return whether `frame` would handle an `EOFError` raised at its present position."""
-    steps = [each for each in dis.get_instructions(frame.f_code) if each.opname not in _IDLE]
+    """Return whether `frame` would handle an `EOFError` raised at its current position."""
+    instructions = [
+        each for each in dis.get_instructions(frame.f_code) if each.opname not in _NO_OPERATIONS
+    ]
     names = {**frame.f_builtins, **frame.f_globals}
-    guards, at = list(_guards_in(frame.f_code)), frame.f_lasti
-    for _ in steps:  # at most so often: crafted handlers may form a circle
-        start = next((each.target for each in guards if each.start <= at < each.end), None)
+    ranges, offset = list(_guarded_ranges(frame.f_code)), frame.f_lasti
+    for _ in instructions:  # a bound on the loop: crafted handlers may form a cycle
+        start = next((each.target for each in ranges if each.start <= offset < each.end), None)
         if start is None:
             return False
-        handler = [each for each in steps if each.offset >= start]
-        passed_on = _passes_on(handler, names)
-        if passed_on is None:
+        handler = [each for each in instructions if each.offset >= start]
+        reraised = _reraise_offset(handler, names)
+        if reraised is None:
             return True
-        at = passed_on
+        offset = reraised
     return True
 
 
-def _passes_on(handler: Sequence[dis.Instruction], names: Mapping[str, object]) -> int | None:
-    """Return the offset at which `handler` re-raises an `EOFError`; None if it may handle it.
+def _reraise_offset(handler: Sequence[dis.Instruction], names: Mapping[str, object]) -> int | None:
+    """Return the offset at which `handler` re-raises an `EOFError`, or None if it may handle it.
 
     `handler` is the byte code from the start of an `except` clause, or of its clean-up.
     """
     if [each.opname for each in handler[:3]] == ["COPY", "POP_EXCEPT", "RERAISE"]:
         return handler[2].offset
-    place = int(handler[0].opname == "PUSH_EXC_INFO")
-    while place and handler[place].opname != "RERAISE":
-        kinds = [*takewhile(lambda each: each.opname in _NAMES, handler[place:])]
-        classes = [names.get(each.argval) for each in kinds]
-        checks = [each.opname for each in handler[place + len(kinds) :][:2]]
-        check = place + len(kinds) + checks.index(_CHECK) if _CHECK in checks else 0
-        if not (classes and check) or any(map(_may_be_end_of_file, classes)):
+    position = int(handler[0].opname == "PUSH_EXC_INFO")
+    while position and handler[position].opname != "RERAISE":
+        class_loads = [*takewhile(lambda each: each.opname in _NAME_OPCODES, handler[position:])]
+        classes = [names.get(each.argval) for each in class_loads]
+        after_loads = position + len(class_loads)
+        checks = [each.opname for each in handler[after_loads:][:2]]
+        check = after_loads + checks.index(_CHECK_OPCODE) if _CHECK_OPCODE in checks else 0
+        if not (classes and check) or any(map(_may_catch_eof, classes)):
             return None
         otherwise = handler[check + 1].argval
-        place = next((n for n, each in enumerate(handler) if each.offset == otherwise), 0)
-    return handler[place].offset if place else None
+        position = next((n for n, each in enumerate(handler) if each.offset == otherwise), 0)
+    return handler[position].offset if position else None
 
 
-def _may_be_end_of_file(kind: object) -> bool:
+def _may_catch_eof(kind: object) -> bool:
     return type(kind) is not type or kind in EOFError.__mro__
 
 
@@ -85,7 +88,7 @@ def _frames(names: Mapping[str, object]) -> Iterator[FrameType]:
         frame = frame.f_back
 
 
-class _Typed(io.BufferedIOBase):
+class _InputBytes(io.BufferedIOBase):
     """The `buffer` of standard input: the typed lines as bytes."""
 
     name = "<stdin>"
@@ -96,7 +99,7 @@ class _Typed(io.BufferedIOBase):
         self._lines: list[bytes] = []
         self._rest = b""
         """The rest of the line that was read last."""
-        self._note: Final = note
+        self._record_read: Final = note
 
     @property
     def raw(self) -> Self:
@@ -110,7 +113,7 @@ class _Typed(io.BufferedIOBase):
 
     @property
     def is_at_end(self) -> bool:
-        """Whether all has been read."""
+        """Whether all input has been read."""
         return not (self._rest or self._lines)
 
     def readable(self) -> bool:
@@ -118,7 +121,7 @@ class _Typed(io.BufferedIOBase):
         return True
 
     def fileno(self) -> int:
-        """Return its descriptor, for `os.read`."""
+        """Return the descriptor, for `os.read`."""
         return 0
 
     def readline(self, size: int | None = -1, /) -> bytes:
@@ -131,18 +134,18 @@ class _Typed(io.BufferedIOBase):
     def peek(self, _size: int = 0, /) -> bytes:
         """Return the rest of this line, or the next one, without consuming it."""
         if not self._rest:
-            self._note()
+            self._record_read()
             self._rest = self._lines.pop(0) if self._lines else b""
         return self._rest
 
     def read(self, size: int | None = -1, /) -> bytes:
-        """Return all that is left, or at most `size` bytes of it."""
+        """Return the rest of the input, or at most `size` bytes of it."""
         left = sys.maxsize if size is None or size < 0 else size
-        pieces = []
-        while left and (piece := self.readline(left)):
-            pieces.append(piece)
-            left -= len(piece)
-        return b"".join(pieces)
+        chunks = []
+        while left and (chunk := self.readline(left)):
+            chunks.append(chunk)
+            left -= len(chunk)
+        return b"".join(chunks)
 
     def read1(self, size: int = -1, /) -> bytes:
         """Return at most one line, as a console does: reading ahead would distort the prompts."""
@@ -155,11 +158,11 @@ class _Typed(io.BufferedIOBase):
         return len(data)
 
     def close(self) -> None:
-        """Do nothing: closing a wrapper around it must not end the input."""
+        """Do nothing: closing a wrapper around this stream must not end the input."""
 
 
 class Keyboard(io.TextIOBase):
-    """Stands in for standard input; all input is there from the start."""
+    """Stands in for standard input; all input is available from the start."""
 
     encoding = "utf-8"
     errors = "strict"
@@ -167,19 +170,19 @@ class Keyboard(io.TextIOBase):
     mode = "r"
 
     def __init__(self, stdout: Stdout, names: Mapping[str, object]) -> None:
-        """Let `stdout` note where each line is read, by code whose built-ins are `names`."""
+        """Make `stdout` record where code whose built-ins are `names` reads each line."""
         super().__init__()
         self._stdout: Final = stdout
-        self.buffer: Final = _Typed(self._note_asked)
+        self.buffer: Final = _InputBytes(self._record_read)
         self._is_idle = True
         self._rest = ""
         """The rest of a line that was read in part."""
         self._names: Final = names
-        self._asked_at: Final[set[_Calls]] = set()
+        self._read_positions: Final[set[_Calls]] = set()
         self.types_enter = True
         """Whether a program that waits at its end gets an Enter."""
         self.waiting: EOFError | None = None
-        """The error that a program would have got had it not been given an Enter."""
+        """The error that a program would have got without the extra Enter."""
 
     def type(self, typed: str) -> None:
         """Set the input to the lines in `typed`."""
@@ -196,13 +199,13 @@ class Keyboard(io.TextIOBase):
         return True
 
     def fileno(self) -> int:
-        """Return its descriptor, for `os.read`."""
+        """Return the descriptor, for `os.read`."""
         return 0
 
     def reconfigure(self, **options: object) -> None:
         """Accept and ignore options, as scripts pass some; bytes are always UTF-8 here."""
 
-    def detach(self) -> _Typed:  # type: ignore[override]  # typeshed promises a BinaryIO
+    def detach(self) -> _InputBytes:  # type: ignore[override]  # typeshed promises a BinaryIO
         """Return the buffer; this stream stays usable."""
         return self.buffer
 
@@ -214,17 +217,17 @@ class Keyboard(io.TextIOBase):
         return line[:end]
 
     def read(self, size: int | None = -1, /) -> str:
-        """Return all that is left, or at most `size` characters of it."""
+        """Return the rest of the input, or at most `size` characters of it."""
         if size is None or size < 0:
             return "".join(iter(self.readline, ""))
-        pieces = []
-        while size and (piece := self.readline(size)):
-            pieces.append(piece)
-            size -= len(piece)
-        return "".join(pieces)
+        chunks = []
+        while size and (chunk := self.readline(size)):
+            chunks.append(chunk)
+            size -= len(chunk)
+        return "".join(chunks)
 
-    def _note_asked(self) -> None:
-        """Flush the output, then note that a line is read at this point of it."""
+    def _record_read(self) -> None:
+        """Flush the output, then record that a line is read at this point of it."""
         if not self._is_idle:
             flush_output()
             self._stdout.note_asked()
@@ -236,23 +239,25 @@ class Keyboard(io.TextIOBase):
         if self.types_enter:
             calls = tuple((id(frame.f_code), frame.f_lasti) for frame in _frames(self._names))
             if not line:
-                self._wait(calls)
-            self._asked_at.add(calls)
+                self._give_enter(calls)
+            self._read_positions.add(calls)
         elif not line:
-            raise EOFError(_AT_END)
+            raise EOFError(_EOF_MESSAGE)
         return line.removesuffix("\n")
 
-    def _wait(self, calls: _Calls) -> None:
-        """Give Enter, once, to a program that may just be waiting for it before it ends.
+    def _give_enter(self, calls: _Calls) -> None:
+        """Give Enter, once, to a program that may only be waiting for it before it ends.
 
-        Raise `EOFError` if it reads where it has read before, or would handle the error. `calls`
-        are the active calls.
+        Raise `EOFError` if the program has read at this position before, or would handle the error.
+        `calls` are the active calls.
         """
-        error = EOFError(_AT_END)
-        is_over = self.buffer.is_at_end and self.waiting is None and calls not in self._asked_at
-        self._asked_at.add(calls)
+        error = EOFError(_EOF_MESSAGE)
+        may_be_end = (
+            self.buffer.is_at_end and self.waiting is None and calls not in self._read_positions
+        )
+        self._read_positions.add(calls)
         # Analysing code is slow, so it comes last, and once per place.
-        if not is_over or any(map(_is_guarded, _frames(self._names))):
+        if not may_be_end or any(map(_is_guarded, _frames(self._names))):
             raise error
         if not self._stdout.note_waiting():
             raise error

@@ -1,6 +1,6 @@
 """Landlock: a domain from which no file, network or outside process can be reached.
 
-It is the second wall. Should a path, a socket or a signal get past the seccomp filter, the kernel's
+It is the second wall. If a path, a socket or a signal gets past the seccomp filter, the kernel's
 file and network code still refuses it, whatever the system call. Landlock needs no privileges; a
 process enters a domain and never leaves it, nor do its children.
 
@@ -9,7 +9,7 @@ That of executors has no rules, and is built once, in the zygote; an executor on
 That of an instructor's tests lets them read their own files, and write in one folder. Each ABI
 version added rights; a kernel refuses rulesets that mention rights it does not know. From ABI 6 on
 the domain also blocks signals and abstract sockets to the outside. No version covers metadata
-(`stat`, `access`, `readlink`, `chdir`), so Landlock is the second wall and not the first.
+(`stat`, `access`, `readlink`, `chdir`), so Landlock is only the second wall.
 """
 
 from __future__ import annotations
@@ -28,19 +28,19 @@ _VERSION_FLAG: Final = 1
 _FILE_RIGHTS_BY_ABI: Final = {1: 13, 2: 14, 3: 15, 4: 15, 5: 16}
 """How many rights, from bit 0 on, each ABI knows: 2 added renames and links across directories,
 3 truncation, 5 device ioctls."""
-_NEWEST_KNOWN: Final = max(_FILE_RIGHTS_BY_ABI)
+_NEWEST_KNOWN_ABI: Final = max(_FILE_RIGHTS_BY_ABI)
 _FIRST_WITH_NETWORK: Final = 4
 _BIND_AND_CONNECT_TCP: Final = 0b11
 _FIRST_WITH_SCOPES: Final = 6
 _ABSTRACT_SOCKETS_AND_SIGNALS: Final = 0b11
 _PATH_BENEATH: Final = 1  # LANDLOCK_RULE_PATH_BENEATH
 _WRITE_FILE, _READ_FILE, _READ_DIR = 1 << 1, 1 << 2, 1 << 3
-_NEVER: Final = 1 << 0 | 1 << 6 | 1 << 9 | 1 << 11 | 1 << 15
+_NEVER_GRANTED: Final = 1 << 0 | 1 << 6 | 1 << 9 | 1 << 11 | 1 << 15
 """Rights never given: to execute a file, to make devices and sockets, and device ioctls."""
 
 
 def abi() -> int:
-    """Return the Landlock ABI of this kernel; 0 if it has none or it is switched off."""
+    """Return the Landlock ABI of this kernel, or 0 if Landlock is missing or disabled."""
     try:
         return kernel.call("landlock_create_ruleset", 0, 0, _VERSION_FLAG)
     except OSError:
@@ -49,7 +49,7 @@ def abi() -> int:
 
 def deny_everything(abi_version: int) -> int:
     """Return the descriptor of a ruleset that handles all rights of this ABI and allows none."""
-    attributes = [(1 << _FILE_RIGHTS_BY_ABI[min(abi_version, _NEWEST_KNOWN)]) - 1]
+    attributes = [(1 << _FILE_RIGHTS_BY_ABI[min(abi_version, _NEWEST_KNOWN_ABI)]) - 1]
     if abi_version >= _FIRST_WITH_NETWORK:
         attributes.append(_BIND_AND_CONNECT_TCP)
     if abi_version >= _FIRST_WITH_SCOPES:
@@ -68,18 +68,18 @@ def permit(
     writable: str,
 ) -> None:
     """Allow the domain to read `readable` paths, list `listed` folders, and change `writable`."""
-    handled = (1 << _FILE_RIGHTS_BY_ABI[min(abi_version, _NEWEST_KNOWN)]) - 1
+    handled = (1 << _FILE_RIGHTS_BY_ABI[min(abi_version, _NEWEST_KNOWN_ABI)]) - 1
     for path in readable:
-        fd = os.open(path, os.O_PATH | os.O_CLOEXEC)  # needs no right to read it
+        fd = os.open(path, os.O_PATH | os.O_CLOEXEC)  # works without the right to read it
         mode = os.fstat(fd).st_mode
         # The kernel refuses a rule that gives a file rights of folders.
         rights = _READ_FILE | _READ_DIR if stat.S_ISDIR(mode) else _READ_FILE
-        if stat.S_ISCHR(mode):  # /dev/null, to be written to
+        if stat.S_ISCHR(mode):  # tests also write to /dev/null
             rights |= _WRITE_FILE
         _add_rule(ruleset_fd, rights, fd)
     for path in listed:
         _add_rule(ruleset_fd, _READ_DIR, os.open(path, os.O_PATH | os.O_CLOEXEC))
-    _add_rule(ruleset_fd, handled & ~_NEVER, os.open(writable, os.O_PATH | os.O_CLOEXEC))
+    _add_rule(ruleset_fd, handled & ~_NEVER_GRANTED, os.open(writable, os.O_PATH | os.O_CLOEXEC))
 
 
 def _add_rule(ruleset_fd: int, rights: int, fd: int) -> None:
@@ -92,5 +92,5 @@ def _add_rule(ruleset_fd: int, rights: int, fd: int) -> None:
 
 
 def entering(ruleset_fd: int) -> kernel.Prepared:
-    """Return the call that confines a process for good; it must have set no_new_privs before."""
+    """Return the call that permanently confines a process, which must have set no_new_privs."""
     return kernel.prepare("Landlock", "landlock_restrict_self", ruleset_fd, 0)

@@ -20,17 +20,17 @@ _MAX_ZONE_BYTES: Final = 64 * 1024
 
 
 def get_asyncio_ready(asyncio: Any) -> None:
-    """Make its loops wait by the clocks of the session, without sockets or threads."""
+    """Make loops of `asyncio` wait by the clocks of the session, without sockets or threads."""
 
-    class Loop(asyncio.base_events.BaseEventLoop):  # type: ignore[misc]  # it is handed over
-        """Runs what is ready; if nothing is, it puts the clock forward."""
+    class Loop(asyncio.base_events.BaseEventLoop):  # type: ignore[misc]  # passed as an argument
+        """Runs what is ready; if nothing is ready, puts the clock forward."""
 
         def __init__(self) -> None:
             super().__init__()
             self._selector = self
 
         def select(self, timeout: float | None) -> tuple[()]:
-            """Wait until something is ready; nothing comes from outside."""
+            """Wait until something is ready; there are no events from outside."""
             if timeout is None:
                 raise RuntimeError("all that is left waits for something that never happens")
             if timeout > 0:
@@ -43,11 +43,11 @@ def get_asyncio_ready(asyncio: Any) -> None:
         def _write_to_self(self) -> None:
             """Do nothing: there is no other thread that could wait."""
 
-        def run_in_executor(self, _executor: object, function: Any, *given: Any) -> Any:
+        def run_in_executor(self, _executor: object, function: Any, *args: Any) -> Any:
             """Call `function` now, and return a finished future with its result."""
             future = self.create_future()
             try:
-                future.set_result(function(*given))
+                future.set_result(function(*args))
             except Exception as error:
                 future.set_exception(error)
             return future
@@ -59,29 +59,29 @@ def get_asyncio_ready(asyncio: Any) -> None:
 
 def get_zoneinfo_ready(zoneinfo: Any) -> None:
     """Read all time zones of the system into memory."""
-    kept: dict[str, bytes] = {}
+    zones: dict[str, bytes] = {}
     for folder in map(Path, zoneinfo.TZPATH):
-        for name in zoneinfo.available_timezones() - kept.keys():
+        for name in zoneinfo.available_timezones() - zones.keys():
             with suppress(OSError), (folder / name).open("rb") as file:
-                kept[name] = file.read(_MAX_ZONE_BYTES)
+                zones[name] = file.read(_MAX_ZONE_BYTES)
 
     def load_tzdata(key: str) -> io.BytesIO:
-        if key not in kept:
+        if key not in zones:
             raise zoneinfo.ZoneInfoNotFoundError(f"No time zone found with key {key}")
-        return io.BytesIO(kept[key])
+        return io.BytesIO(zones[key])
 
-    if kept:
+    if zones:
         zoneinfo.reset_tzpath(())
         vars(sys.modules["zoneinfo._common"])["load_tzdata"] = load_tzdata
-        vars(zoneinfo)["available_timezones"] = lambda: {*kept}
-        zoneinfo.ZoneInfo(min(kept))
+        vars(zoneinfo)["available_timezones"] = lambda: {*zones}
+        zoneinfo.ZoneInfo(min(zones))
 
 
 def get_sqlite_ready(sqlite3: Any) -> None:
     """Keep databases in memory, and store them among the files of the session."""
     connect = sqlite3.connect
 
-    class Connection(sqlite3.Connection):  # type: ignore[misc]  # it is handed over
+    class Connection(sqlite3.Connection):  # type: ignore[misc]  # passed as an argument
         """A database in memory that is written to its file at each commit."""
 
         file: str | None = None
@@ -96,19 +96,19 @@ def get_sqlite_ready(sqlite3: Any) -> None:
             super().close()
 
         def __exit__(self, *raised: object) -> Any:
-            ended = super().__exit__(*raised)
+            result = super().__exit__(*raised)
             self._write()
-            return ended
+            return result
 
         def _write(self) -> None:
             if self.file is not None and not self.in_transaction:
                 with io.open(self.file, "wb") as file:  # noqa: UP020 - which is ours by then
                     file.write(self.serialize())
 
-    def connected(database: Any, *given: Any, **named: Any) -> Any:
-        if given or "factory" in named or named.get("uri") or database in {_MEMORY, ""}:
-            return connect(database, *given, **named)
-        connection = connect(_MEMORY, factory=Connection, **named)
+    def connected(database: Any, *args: Any, **kwargs: Any) -> Any:
+        if args or "factory" in kwargs or kwargs.get("uri") or database in {_MEMORY, ""}:
+            return connect(database, *args, **kwargs)
+        connection = connect(_MEMORY, factory=Connection, **kwargs)
         with suppress(FileNotFoundError), io.open(database, "rb") as file:  # noqa: UP020
             if content := file.read():  # an empty file is a new database
                 connection.deserialize(content)

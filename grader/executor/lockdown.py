@@ -1,4 +1,4 @@
-"""Lockdown: how the zygote and its executors give up everything they do not need, for good.
+"""Lockdown: how the zygote and its executors permanently give up everything they do not need.
 
 Processes, and who may lie
     The *judge* decides; it is not in this module. The *zygote* runs our code only, started by
@@ -134,7 +134,7 @@ class LockdownError(RuntimeError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ZygoteLockdown:
-    """Data that a zygote prepares for its children, which can no longer make it themselves."""
+    """Data that a zygote prepares for its children, which can no longer prepare it themselves."""
 
     layers: IsolationLayers
     zygote_pid: int
@@ -144,7 +144,7 @@ class ZygoteLockdown:
     """All descriptors of a child are below this number."""
     limits: rlimits.ExecutorLimits | None = None
     child_filter: seccomp.FilterProgram | None = None
-    """Kept alive, as the kernel reads it at its address."""
+    """Kept alive, as the kernel reads it from memory."""
     border_calls: tuple[kernel.Prepared, ...] = ()
     """System calls to make first: cut the child off from the zygote and what it inherited."""
     final_calls: tuple[kernel.Prepared, ...] = ()
@@ -152,7 +152,7 @@ class ZygoteLockdown:
 
 
 def lock_zygote() -> ZygoteLockdown:
-    """Lock this process down for good, and return what its children need.
+    """Lock this process down permanently, and return what its children need.
 
     Call it once, in the main thread, when everything that a child will ever import has been
     imported and no other thread runs. No file can be opened afterwards.
@@ -174,7 +174,7 @@ def _lock_zygote(machine: Machine) -> ZygoteLockdown:
     landlock_abi = landlock.abi()
     ruleset_fd = landlock.deny_everything(landlock_abi) if landlock_abi else None
     limits = rlimits.ExecutorLimits()
-    fds_end = _fds_end()
+    fds_end = _descriptor_limit()
     in_namespaces = is_root() and namespaces.enter(through_user_namespace=False)
     uid_dropped = become_nobody()
     # After the uid has been dropped: a user namespace maps only the uid that entered it.
@@ -201,17 +201,17 @@ def _lock_zygote(machine: Machine) -> ZygoteLockdown:
         fds_end=fds_end,
         limits=limits,
         child_filter=child_filter,
-        border_calls=tuple(_border_calls(ruleset_fd, null_fd)),
+        border_calls=tuple(_prepare_border_calls(ruleset_fd, null_fd)),
         final_calls=(*limits.calls, *(filter_calls(child_filter) if child_filter else ())),
     )
 
 
 def lock_child(lock: ZygoteLockdown, *, memory_bytes: int, cpu_s: float, keep_fd: int) -> None:
-    """Lock this freshly forked child down for good, before it runs code of a submission.
+    """Lock this freshly forked child down permanently, before it runs code of a submission.
 
-    `memory_bytes` is what it may use beyond the warm interpreter it was forked from, `cpu_s` its
-    CPU time, `keep_fd` the one descriptor that it keeps besides /dev/null on 0-2. Raises
-    LockdownError if a layer that the zygote has in force cannot be applied: end the process then.
+    `memory_bytes` is the limit on what it uses beyond the warm interpreter it was forked from,
+    `cpu_s` on its CPU time; `keep_fd` is the one descriptor that it keeps besides /dev/null on 0-2.
+    Raises LockdownError if a layer of the zygote cannot be applied: then end the process.
 
     The zygote has prepared all calls as numbers; see `kernel.Prepared` for why.
     """
@@ -219,18 +219,18 @@ def lock_child(lock: ZygoteLockdown, *, memory_bytes: int, cpu_s: float, keep_fd
         raise LockdownError(f"a child cannot have {memory_bytes=}, {cpu_s=}, {keep_fd=}")
     if lock.limits is None:
         return
-    _make(lock.border_calls)
+    _make_calls(lock.border_calls)
     os.closerange(_STDERR + 1, keep_fd)
     os.closerange(keep_fd + 1, lock.fds_end)
     lock.limits.choose(lock.address_space_bytes + memory_bytes, cpu_s)
-    _make(lock.final_calls)
-    # If it died before its death was to be signalled, no signal will come.
+    _make_calls(lock.final_calls)
+    # If the zygote died before the death signal was set up, no signal will come.
     if os.getppid() != lock.zygote_pid:
         raise LockdownError("the zygote is gone")
 
 
 def applies(apply: Callable[[], object]) -> bool:
-    """Call `apply`; return False if it raises `OSError`, as this host does not allow it."""
+    """Call `apply`; return whether this host allows it: False if it raises `OSError`."""
     try:
         apply()
     except OSError:
@@ -242,7 +242,7 @@ def applies(apply: Callable[[], object]) -> bool:
 
 
 def refuse_threads() -> None:
-    """Raise if another thread runs: in a forked child its locks would stay held for ever.
+    """Raise if another thread runs: in a forked child its locks would stay held forever.
 
     Read from the kernel, as threads started by C libraries count, too (numpy's BLAS starts some
     unless OPENBLAS_NUM_THREADS=1). Without /proc the filter still binds every thread.
@@ -256,7 +256,7 @@ def refuse_threads() -> None:
 
 
 def address_space_bytes() -> int:
-    """Return how much address space is in use; without /proc 0, which leaves the child less."""
+    """Return how much address space is in use, or 0 without /proc, which leaves a child less."""
     try:
         with open("/proc/self/statm", "rb") as file:
             pages = int(file.read().split()[0])
@@ -266,7 +266,7 @@ def address_space_bytes() -> int:
 
 
 def _open_null() -> int:
-    """Open /dev/null above 0-2; check that it is the null device, as submissions write to it."""
+    """Open /dev/null above 0-2; raise if it is not the null device, as submissions write to it."""
     fd = os.open("/dev/null", os.O_RDWR | os.O_CLOEXEC)
     status = os.fstat(fd)
     if not stat.S_ISCHR(status.st_mode) or status.st_rdev != _DEV_NULL:
@@ -276,11 +276,11 @@ def _open_null() -> int:
     return kernel.call("fcntl", fd, _F_DUPFD_CLOEXEC, _STDERR + 1)  # `dup` might return 0-2 again
 
 
-def _fds_end() -> int:
-    """Return a number above all present descriptors, and all later ones by their limit.
+def _descriptor_limit() -> int:
+    """Return a number above all current descriptors, and the limit for later ones.
 
-    With it a child can close what it inherited in one or two system calls, and on kernels before
-    5.9, which close one by one, in not too many.
+    It lets a child close what it inherited with one or two system calls. Kernels before 5.9 close
+    descriptors one by one, so it must not be too high.
     """
     try:
         highest = max(int(name) for name in _listdir("/proc/self/fd"))
@@ -308,30 +308,30 @@ def become_nobody() -> bool:
         lambda: os.setresgid(NOBODY, NOBODY, NOBODY),
         lambda: os.setresuid(NOBODY, NOBODY, NOBODY),
     )
-    taken = [applies(step) for step in steps]
-    return all(taken)
+    results = [applies(step) for step in steps]
+    return all(results)
 
 
 def drop_capabilities(kept: int = 0) -> None:
-    """Give up all capabilities except those `kept`, also if the uid stays the same."""
+    """Give up all capabilities except those in `kept`, even if the uid stays the same."""
     header = create_string_buffer(struct.pack("=Ii", _CAPABILITY_VERSION_3, 0))
     # Effective, permitted and inheritable, of the low 32 capabilities and then of the high ones.
-    left = create_string_buffer(struct.pack("=6I", kept, kept, 0, 0, 0, 0))
-    kernel.call("capset", addressof(header), addressof(left))
+    capabilities = create_string_buffer(struct.pack("=6I", kept, kept, 0, 0, 0, 0))
+    kernel.call("capset", addressof(header), addressof(capabilities))
 
 
 def die_with_judge() -> None:
-    """Ask the kernel to kill us when the judge, our parent, dies.
+    """Make the kernel kill this process when the judge, its parent, dies.
 
     Changing the uid clears this, so call it afterwards. The kernel watches the parent's *thread*:
-    the judge has to start the zygote from its main thread. If the judge is dead already, the
-    control socket is at its end.
+    the judge has to start the zygote from its main thread. If the judge is already dead, the
+    control socket is closed.
     """
     kernel.call("prctl", PR_SET_PDEATHSIG, SIGKILL)
 
 
 def _load_zygote_filter(machine: Machine) -> seccomp.FilterProgram | None:
-    """Load the zygote filter and test it; return that of the children, None without seccomp."""
+    """Load and test the zygote filter; return the filter of the children, None without seccomp."""
     zygote_filter = seccomp.FilterProgram(seccomp.zygote_filter(machine))
     if not applies(lambda: seccomp.load_in_all_threads(zygote_filter)):
         return None
@@ -343,8 +343,8 @@ def _load_zygote_filter(machine: Machine) -> seccomp.FilterProgram | None:
 # The child
 
 
-def _make(calls: tuple[kernel.Prepared, ...]) -> None:
-    """Make the calls in order; raise at the first with an unexpected result."""
+def _make_calls(calls: tuple[kernel.Prepared, ...]) -> None:
+    """Make the system calls in order; raise at the first unexpected result."""
     for layer, name, expected_error, numbers in calls:
         result = kernel.make(numbers)
         error = 0 if result >= 0 else -result
@@ -352,7 +352,7 @@ def _make(calls: tuple[kernel.Prepared, ...]) -> None:
             raise LockdownError(f"{layer}: {name} in the child: {os.strerror(error)}")
 
 
-def _border_calls(ruleset_fd: int | None, null_fd: int) -> Iterator[kernel.Prepared]:
+def _prepare_border_calls(ruleset_fd: int | None, null_fd: int) -> Iterator[kernel.Prepared]:
     yield kernel.prepare("parent death signal", "prctl", PR_SET_PDEATHSIG, SIGKILL)
     if ruleset_fd is not None:
         yield landlock.entering(ruleset_fd)
@@ -366,6 +366,6 @@ def filter_calls(child_filter: seccomp.FilterProgram) -> tuple[kernel.Prepared, 
     return (
         kernel.prepare("seccomp", "prctl", PR_GET_DUMPABLE, expected_error=refused),
         seccomp.loading(child_filter),
-        # The zygote filter allows this one: only that of the child can have refused it.
+        # The zygote filter allows this call: only the child filter can have refused it.
         kernel.prepare("seccomp", "prctl", PR_SET_PDEATHSIG, SIGKILL, expected_error=refused),
     )

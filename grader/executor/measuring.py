@@ -34,7 +34,7 @@ _referents: Final = gc.get_referents
 _gc_is_enabled: Final = gc.isenabled
 _gc_disable: Final = gc.disable
 _gc_enable: Final = gc.enable
-_references: Final = sys.getrefcount
+_reference_count: Final = sys.getrefcount
 _loaded_modules: Final = sys.modules
 _mro: Final[Callable[[type], tuple[type, ...]]] = type.__dict__["__mro__"].__get__
 _class_dict: Final[Callable[[type], Any]] = type.__dict__["__dict__"].__get__
@@ -45,34 +45,38 @@ _module_dict: Final[Callable[[ModuleType], dict[str, Any]]] = vars(ModuleType)["
 def timed(thunk: Thunk) -> tuple[Any, int, int]:
     """Return the first result of `thunk`, and the least and most CPU nanoseconds per call.
 
-    These are taken over nine blocks of calls, or as many as there is time for.
+    They are measured over nine blocks of calls, or as many as there is time for.
     """
     answer = thunk()
     was_enabled = _gc_is_enabled()
     _gc_disable()  # a collection would count as time of the call
     try:
-        calls, spent = _calibrated(thunk)
-        least, most, left = spent, spent, _ALL_BLOCKS_NS - spent
+        calls, elapsed_ns = _calibrated(thunk)
+        lowest, highest, left_ns = elapsed_ns, elapsed_ns, _ALL_BLOCKS_NS - elapsed_ns
         for _ in range(BLOCKS):
-            if left < least:
+            if left_ns < lowest:
                 break
-            spent = _block(thunk, calls)
-            least, most, left = min(least, spent), max(most, spent), left - spent
+            elapsed_ns = _time_block(thunk, calls)
+            lowest, highest, left_ns = (
+                min(lowest, elapsed_ns),
+                max(highest, elapsed_ns),
+                left_ns - elapsed_ns,
+            )
     finally:
         if was_enabled:
             _gc_enable()
-    return answer, least // calls, most // calls
+    return answer, lowest // calls, highest // calls
 
 
 def _calibrated(thunk: Thunk) -> tuple[int, int]:
     """Return how many calls make a block long enough to measure, and its nanoseconds."""
     calls = 1
-    while (spent := _block(thunk, calls)) < _BLOCK_NS and calls < _MAX_CALLS:
+    while (elapsed_ns := _time_block(thunk, calls)) < _BLOCK_NS and calls < _MAX_CALLS:
         calls *= 2
-    return calls, spent
+    return calls, elapsed_ns
 
 
-def _block(thunk: Thunk, calls: int) -> int:
+def _time_block(thunk: Thunk, calls: int) -> int:
     repeated = (None,) * calls
     start = _clock()
     for _ in repeated:
@@ -97,20 +101,20 @@ class _Counter:
 
 
 _counter: Final = _Counter()
-_USUAL_REFERENCES: Final[list[int]] = []
-"""The reference count that `_note` sees for an integer that only C code holds."""
+_USUAL_COUNTS: Final[list[int]] = []
+"""The reference count that `_count_comparison` sees for an integer that only C code holds."""
 _LARGEST_SHARED: Final = 256
 """CPython shares integers up to this one, so their reference counts say nothing."""
 
 
-def _note(other: object) -> None:
+def _count_comparison(other: object) -> None:
     """Count one comparison, separately if it may be a step through a `range`.
 
     `x in range(1, 2049)` compares nothing for a plain `x`, but all numbers for our subclass: the
     submission is not to blame. Such numbers come in order, and nothing else refers to them.
     """
     if type(other) is int:
-        is_new = _references(other) <= _USUAL_REFERENCES[0]  # read before we refer to it, too
+        is_new = _reference_count(other) <= _USUAL_COUNTS[0]  # read before we refer to it, too
         last, _counter.last = _counter.last, other
         if is_new or (0 <= other <= _LARGEST_SHARED and other == last + 1):
             _counter.steps += 1
@@ -126,7 +130,7 @@ def _counting_methods() -> Iterator[tuple[str, Callable[..., Any]]]:
 
 def _comparing(compare: Callable[[int, object], Any]) -> Callable[..., Any]:
     def compared(self: int, other: object, /) -> Any:
-        _note(other)
+        _count_comparison(other)
         return compare(self, other)
 
     return compared
@@ -150,22 +154,22 @@ class _Probe(int):
     __slots__ = ()
 
     def __eq__(self, other: object, /) -> bool:
-        _learn(other)
+        _record_references(other)
         return False
 
     __hash__ = int.__hash__
 
 
-def _learn(other: object) -> None:
-    _USUAL_REFERENCES.append(_references(other))
+def _record_references(other: object) -> None:
+    _USUAL_COUNTS.append(_reference_count(other))
 
 
-def _learn_references() -> None:
+def _measure_references() -> None:
     assert _Probe() not in range(1 << 20, (1 << 20) + 2)
-    _USUAL_REFERENCES[:] = [max(_USUAL_REFERENCES)]
+    _USUAL_COUNTS[:] = [max(_USUAL_COUNTS)]
 
 
-_learn_references()
+_measure_references()
 
 
 def counting(value: Any) -> Any:
@@ -176,8 +180,9 @@ def counting(value: Any) -> Any:
 def counts(thunk: Thunk) -> tuple[Any, int, int]:
     """Return the result of `thunk`, with plain integers, and its number of comparisons twice.
 
-    The first number leaves out those that our subclass may have caused, see `_note`. It is called
-    twice, and the second time is counted: programs may remember answers.
+    The first number leaves out comparisons that our subclass may have caused, see
+    `_count_comparison`. `thunk` is called twice, and the second call is counted: programs may
+    remember answers.
     """
     answer = thunk()
     _counter.clear()
@@ -187,7 +192,7 @@ def counts(thunk: Thunk) -> tuple[Any, int, int]:
 
 
 def _mapped(value: Any, old: type, new: Callable[[Any], Any]) -> Any:
-    """Return `value` with `new` applied to all of exact type `old`, also in built-in containers."""
+    """Return `value`, with `new` applied to all objects of exactly type `old` in it."""
     kind = type(value)
     if kind is old:
         return new(value)
@@ -199,7 +204,7 @@ def _mapped(value: Any, old: type, new: Callable[[Any], Any]) -> Any:
 
 
 _SKIPPED: Final = (type, ModuleType, CodeType, FrameType)
-_OWN_TO_PYTHON: Final = frozenset({"__builtins__", "__loader__", "__spec__"})
+_PYTHONS_OWN_NAMES: Final = frozenset({"__builtins__", "__loader__", "__spec__"})
 MAX_OBJECTS: Final = 4_000_000
 _HAS_GC_HEAD: Final = 1 << 14
 """Py_TPFLAGS_HAVE_GC: objects of such a type have two pointers in front, for the collector."""
@@ -210,38 +215,38 @@ UNKNOWN: Final = -1, -1
 """The result if there are too many objects."""
 
 
-def size(value: Any, most: int = MAX_OBJECTS) -> tuple[int, int]:
-    """Return the bytes of all that `value` reaches, and of what it and all module variables reach.
+def size(value: Any, max_objects: int = MAX_OBJECTS) -> tuple[int, int]:
+    """Return the bytes that `value` reaches, and those that it and all module variables reach.
 
-    Return `UNKNOWN` for more than `most` objects.
+    Return `UNKNOWN` for more than `max_objects` objects.
     """
-    walk = _Walk(most)
+    walk = _Walk(max_objects)
     own = walk.bytes_of([value])
     others = walk.bytes_of(_module_variables())
     return UNKNOWN if walk.is_cut_short else (own, own + others)
 
 
 class _Walk:
-    """Walks from object to object, and adds up the sizes of those not met before."""
+    """Walks from object to object, and adds up the sizes of those not visited before."""
 
     def __init__(self, most: int) -> None:
         self._most: Final = most
-        self._met: Final[dict[int, object]] = {}
+        self._visited: Final[dict[int, object]] = {}
         """Objects by id, kept alive so that the id is not reused."""
         self.is_cut_short = False
         """Whether there were more than `most` objects."""
 
     def bytes_of(self, roots: Iterable[Any]) -> int:
-        """Return the bytes of all objects reached from `roots` that were not met before."""
-        total, waiting = 0, list(roots)
-        while waiting and not self.is_cut_short:
-            thing = waiting.pop()
-            if id(thing) in self._met or issubclass(type(thing), _SKIPPED):
+        """Return the bytes of all objects reachable from `roots` that were not visited before."""
+        total, pending = 0, list(roots)
+        while pending and not self.is_cut_short:
+            item = pending.pop()
+            if id(item) in self._visited or issubclass(type(item), _SKIPPED):
                 continue
-            self.is_cut_short = len(self._met) >= self._most
-            self._met[id(thing)] = thing
-            total += _own_bytes(thing)
-            waiting += _reached(thing)
+            self.is_cut_short = len(self._visited) >= self._most
+            self._visited[id(item)] = item
+            total += _own_bytes(item)
+            pending += _references_of(item)
         return total
 
 
@@ -256,20 +261,21 @@ def _module_variables() -> list[Any]:
         if type(spec) is ModuleSpec and type(spec.loader) is SubmissionImporter:
             namespaces.append(namespace)
     names = {namespace.get("__name__") for namespace in namespaces}
-    found = [v for space in namespaces for k, v in space.items() if k not in _OWN_TO_PYTHON]
-    classes = [each for each in found if issubclass(type(each), type)]
+    values = [v for space in namespaces for k, v in space.items() if k not in _PYTHONS_OWN_NAMES]
+    classes = [each for each in values if issubclass(type(each), type)]
     for each in classes:
         attributes = _class_dict(each)
         module_name = attributes.get("__module__")
         if type(module_name) is str and module_name in names:
-            found += attributes.values()
-    return found
+            values += attributes.values()
+    return values
 
 
-def _reached(thing: Any) -> list[Any]:
+def _references_of(thing: Any) -> list[Any]:
+    """Return the objects that `thing` refers to, as far as they count as data."""
     if type(thing) is FunctionType:  # its globals and its code are not counted as data
-        held = (thing.__closure__, thing.__defaults__, thing.__kwdefaults__, thing.__dict__)
-        return [each for each in held if each]
+        parts = (thing.__closure__, thing.__defaults__, thing.__kwdefaults__, thing.__dict__)
+        return [each for each in parts if each]
     ndarray = _ndarray()
     if ndarray is not None and issubclass(type(thing), ndarray):
         return [_class_dict(ndarray)["base"].__get__(thing)]
@@ -277,21 +283,21 @@ def _reached(thing: Any) -> list[Any]:
 
 
 def _ndarray() -> type | None:
-    """Return numpy's array class, if loaded: the collector does not know what arrays refer to."""
+    """Return numpy's array class if it is loaded: the collector cannot see references of arrays."""
     numpy = _loaded_modules.get("numpy")
-    found = None if type(numpy) is not ModuleType else _module_dict(numpy).get("ndarray")
-    return found if isinstance(found, type) else None
+    array_class = None if type(numpy) is not ModuleType else _module_dict(numpy).get("ndarray")
+    return array_class if isinstance(array_class, type) else None
 
 
 def _own_bytes(thing: Any) -> int:
-    """Return the bytes of `thing` alone, by a `__sizeof__` in C: its class may define its own."""
+    """Return the bytes of `thing` alone, by a `__sizeof__` in C: its class may override that."""
     if type(thing) is FunctionType:
         return 0
     for base in _mro(type(thing)):
         measure = _class_dict(base).get("__sizeof__")
         if type(measure) is MethodDescriptorType:
-            told: int = measure(thing)
-            return told + (_GC_HEAD_BYTES if _flags(type(thing)) & _HAS_GC_HEAD else 0)
+            own_bytes: int = measure(thing)
+            return own_bytes + (_GC_HEAD_BYTES if _flags(type(thing)) & _HAS_GC_HEAD else 0)
     return 0
 
 

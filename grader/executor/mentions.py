@@ -1,6 +1,6 @@
 """Finds what may make a submission differ from run to run: sets, randomness, the clock.
 
-This is read from the code when it is compiled, before any of it has run. A set made by `getattr` or
+It inspects the code when it is compiled, before any of it has run. A set made by `getattr` or
 `eval` goes unnoticed.
 """
 
@@ -14,7 +14,7 @@ from typing import Final
 _SETS: Final = frozenset({"set", "frozenset", "WeakSet"})
 _VIEWS: Final = frozenset({"keys", "items"})
 """Views of dictionaries; operators make sets of them."""
-_CHANCE: Final = frozenset(
+_RANDOM_NAMES: Final = frozenset(
     {
         *("random", "secrets", "uuid", "urandom", "getrandom", "default_rng", "getpid"),
         *("time", "timeit", "datetime", "id", "hash", "__hash__"),
@@ -25,54 +25,57 @@ _LOAD_CONST: Final = opcode.opmap["LOAD_CONST"]
 _EXTENDED_ARG: Final = opcode.opmap["EXTENDED_ARG"]
 _BINARY_OP: Final = opcode.opmap["BINARY_OP"]
 _CONTAINS_OP: Final = opcode.opmap["CONTAINS_OP"]
-_JUNCTIONS: Final = frozenset({1, 7, 12, 14, 20, 25})
+_SET_OPERATORS: Final = frozenset({1, 7, 12, 14, 20, 25})
 """Arguments of BINARY_OP for `&`, `|`, `^` and their in-place forms, from CPython 3.11 on."""
 _SUBTRACTIONS: Final = frozenset({10, 23})
 
 
 def mentions(codes: Iterable[CodeType]) -> tuple[bool, bool]:
     """Return whether `codes` make sets, and whether they mention randomness or a clock."""
-    parts = list(_parts(codes))
+    nested = list(_nested_codes(codes))
     # The name of an import may have dots: `os.path`.
-    names = {word for part in parts for name in part.co_names for word in name.split(".")}
+    names = {word for code in nested for name in code.co_names for word in name.split(".")}
     # A view may be made in one function and combined in another.
-    sets = bool(names & _SETS or (names & _VIEWS and any(map(_joins, parts))))
-    return sets or any(map(_makes_sets, parts)), bool(names & _CHANCE)
+    sets = bool(names & _SETS or (names & _VIEWS and any(map(_combines_sets, nested))))
+    return sets or any(map(_makes_sets, nested)), bool(names & _RANDOM_NAMES)
 
 
-def _parts(codes: Iterable[CodeType]) -> Iterator[CodeType]:
+def _nested_codes(codes: Iterable[CodeType]) -> Iterator[CodeType]:
     """Yield `codes` and all nested code objects."""
-    waiting = [*codes]
-    while waiting:
-        part = waiting.pop()
-        yield part
-        waiting += (each for each in part.co_consts if isinstance(each, CodeType))
+    pending = [*codes]
+    while pending:
+        code = pending.pop()
+        yield code
+        pending += (constant for constant in code.co_consts if isinstance(constant, CodeType))
 
 
-def _joins(part: CodeType) -> bool:
-    """Return whether it uses `&`, `|` or `^`, or `-` together with views."""
-    subtracts = _SUBTRACTIONS if _VIEWS & {*part.co_names} else frozenset()
-    pairs = zip(part.co_code[::2], part.co_code[1::2], strict=True)  # opcode, argument
-    used = {argument for operation, argument in pairs if operation == _BINARY_OP}
-    return bool(used & (_JUNCTIONS | subtracts) or {"and_", "or_", "xor"} & {*part.co_names})
+def _combines_sets(code: CodeType) -> bool:
+    """Return whether `code` uses `&`, `|` or `^`, or `-` together with views."""
+    subtracts = _SUBTRACTIONS if _VIEWS & {*code.co_names} else frozenset()
+    instructions = zip(code.co_code[::2], code.co_code[1::2], strict=True)  # opcode, argument
+    operators = {argument for operation, argument in instructions if operation == _BINARY_OP}
+    return bool(
+        operators & (_SET_OPERATORS | subtracts) or {"and_", "or_", "xor"} & {*code.co_names}
+    )
 
 
 def _makes_sets(part: CodeType) -> bool:
+    """Return whether `part` makes a set, or uses a constant one for anything but `in`."""
     return bool({*part.co_code[::2]} & _MAKES_A_SET) or _uses_constant_set(part)
 
 
 def _uses_constant_set(part: CodeType) -> bool:
-    """Return whether it uses a constant set for more than `in`."""
+    """Return whether `part` uses a constant set for anything but `in`."""
     if not any(isinstance(each, frozenset) for each in part.co_consts):
         return False
     code, argument = part.co_code, 0
-    for place in range(0, len(code), 2):
-        argument = argument << 8 | code[place + 1]
-        if code[place] == _EXTENDED_ARG:
+    for index in range(0, len(code), 2):
+        argument = argument << 8 | code[index + 1]
+        if code[index] == _EXTENDED_ARG:
             continue
         # `x in {1, 2}` is compiled to a constant frozenset, whose order does not show.
-        is_set = code[place] == _LOAD_CONST and isinstance(part.co_consts[argument], frozenset)
-        if is_set and code[place + 2] != _CONTAINS_OP:
+        is_set = code[index] == _LOAD_CONST and isinstance(part.co_consts[argument], frozenset)
+        if is_set and code[index + 2] != _CONTAINS_OP:
             return True
         argument = 0
     return False

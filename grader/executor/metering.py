@@ -28,18 +28,18 @@ PLACEHOLDER: Final = (frozenset[object](),)
 """Stands for the meter in marshalled code: a constant that no source can produce."""
 _SIZES: Final = {"vast": 256, "large": 64, "medium": 32, "little": 16, "small": 8}
 """Units of a tick by the name of its iterator; costs are rounded down to one of these."""
-_TURN: Final = 3
-_CALL: Final = 6
+_TURN_COST: Final = 3
+_CALL_COST: Final = 6
 """Units of a turn of a loop and of a call, besides the code in them."""
-_CATCH: Final = 64
+_CATCH_COST: Final = 64
 """Units for raising and catching an exception."""
-_LEAST: Final = _SIZES["medium"]
+_MIN_BRANCH_COST: Final = _SIZES["medium"]
 """Branches that cost less are not counted."""
 _Comprehension: TypeAlias = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
 _COMPREHENSIONS: Final = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _FUNCTIONS: Final = (ast.FunctionDef, ast.AsyncFunctionDef)
 _LOOPS: Final = (ast.For, ast.AsyncFor, ast.While)
-_PARTS: Final = (ast.ExceptHandler, ast.match_case)
+_BRANCHES: Final = (ast.ExceptHandler, ast.match_case)
 
 
 def rewritten(tree: ast.Module) -> ast.Module:
@@ -55,7 +55,7 @@ class _Block(NamedTuple):
     cost: int = 0
     """The cost of entering it."""
     always: bool = False
-    """Whether it gets a tick however little it costs, so that every loop is counted."""
+    """Whether it always gets a tick, however cheap, so that every loop is counted."""
     once: bool = False
     """Whether it is the body of a module or class, which runs once and needs no ticks."""
 
@@ -63,8 +63,8 @@ class _Block(NamedTuple):
 class _Rewriting:
     """Rewrites the tree of one module, without recursion, as the tree may be deep.
 
-    Only code that certainly runs is counted together. A branch, and the code after one, has its
-    own tick: a function that returns in its first line costs no more than that line.
+    Only code that always runs together is counted together. A branch, and the code after one, has
+    its own tick: a function that returns in its first line costs no more than that line.
     """
 
     def __init__(self) -> None:
@@ -73,7 +73,7 @@ class _Rewriting:
         self._comprehensions: Final[list[_Comprehension]] = []
 
     def rewrite(self, tree: ast.Module) -> None:
-        """Put ticks into `tree`."""
+        """Insert ticks into `tree`."""
         self._blocks.append(_Block(tree.body, once=True))
         while self._blocks or self._lambdas or self._comprehensions:
             if self._blocks:
@@ -84,88 +84,94 @@ class _Rewriting:
                 self._count_comprehension(self._comprehensions.pop())
 
     def _count_block(self, block: _Block) -> None:
-        """Put a tick before each run of statements without a branch, from the last one on."""
+        """Insert a tick before each run of statements without a branch; start with the last run."""
         statements, cost, *_ = block
-        start, pieces = 0, []
-        if block.always and _is_text(statements[0]):
+        start, runs = 0, []
+        if block.always and _is_string(statements[0]):
             start = 1  # a docstring must stay first
         for number, statement in enumerate(statements):
-            found = len(self._blocks)
+            known_blocks = len(self._blocks)
             cost += self._cost(statement)
-            if len(self._blocks) > found:  # it has a block: what follows may not run
-                pieces.append((start, cost))
+            if len(self._blocks) > known_blocks:  # it has a block: what follows may not run
+                runs.append((start, cost))
                 start, cost = number + 1, 0
-        pieces.append((start, cost))
-        for start, cost in [] if block.once else reversed(pieces):  # inserting moves what follows
-            if cost >= _LEAST or (block.always and (start, cost) == pieces[0]):
-                like = statements[min(start, len(statements) - 1)]  # the last piece may be empty
-                statements.insert(start, ast.copy_location(ast.Expr(_tick(like, cost)), like))
+        runs.append((start, cost))
+        for start, cost in [] if block.once else reversed(runs):  # inserting moves what follows
+            if cost >= _MIN_BRANCH_COST or (block.always and (start, cost) == runs[0]):
+                place = statements[min(start, len(statements) - 1)]  # the last run may be empty
+                statements.insert(start, ast.copy_location(ast.Expr(_tick(place, cost)), place))
 
     def _count_lambda(self, function: ast.Lambda) -> None:
-        cost = _CALL + self._cost(function.body)
-        nothing = ast.copy_location(ast.Constant(None), function)
-        choice = ast.IfExp(test=_tick(function, cost), body=function.body, orelse=nothing)
+        cost = _CALL_COST + self._cost(function.body)
+        none = ast.copy_location(ast.Constant(None), function)
+        choice = ast.IfExp(test=_tick(function, cost), body=function.body, orelse=none)
         function.body = ast.copy_location(choice, function.body)
 
     def _count_comprehension(self, node: _Comprehension) -> None:
-        """Count each turn, and each element that it yields."""
+        """Count each turn of the comprehension `node`, and each element that it yields."""
         values = [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
         cost = sum(map(self._cost, values))
         for number, generator in enumerate(node.generators):
             if number:
-                self._cost(generator.iter, certain=False)
-            tests = sum(self._cost(each) for each in generator.ifs[:1])
+                self._cost(generator.iter, always_runs=False)
+            test_cost = sum(self._cost(each) for each in generator.ifs[:1])
             for each in generator.ifs[1:]:
-                self._cost(each, certain=False)
-            generator.ifs.insert(0, _tick(node, _TURN + tests))  # first: a test may drop the turn
-        if cost >= _LEAST:
+                self._cost(each, always_runs=False)
+            # The tick comes first, as a test may skip the rest of the turn.
+            generator.ifs.insert(0, _tick(node, _TURN_COST + test_cost))
+        if cost >= _MIN_BRANCH_COST:
             node.generators[-1].ifs.append(_tick(node, cost))
 
-    def _cost(self, node: ast.AST, *, certain: bool = True) -> int:
-        """Return the units of what `node` certainly runs; queue its parts with their own ticks."""
-        cost, waiting = 0, [(node, certain)]
-        while waiting:
-            node, is_certain = waiting.pop()
-            if is_certain and isinstance(node, ast.expr | ast.stmt):
-                cost += 1 + _CALL * isinstance(node, ast.Call)
+    def _cost(self, node: ast.AST, *, always_runs: bool = True) -> int:
+        """Return the cost, in units, of the code that always runs when `node` does.
+
+        Queues the lambdas, comprehensions and blocks in it, which are metered separately.
+        """
+        cost, pending = 0, [(node, always_runs)]
+        while pending:
+            node, is_always_run = pending.pop()
+            if is_always_run and isinstance(node, ast.expr | ast.stmt):
+                cost += 1 + _CALL_COST * isinstance(node, ast.Call)
             if isinstance(node, ast.Lambda):
                 self._lambdas.append(node)
-                waiting.append((node.args, is_certain))
+                pending.append((node.args, is_always_run))
             elif isinstance(node, _COMPREHENSIONS):
                 self._comprehensions.append(node)
-                waiting.append((node.generators[0].iter, is_certain))
+                pending.append((node.generators[0].iter, is_always_run))
             else:
-                waiting += self._parts(node, is_certain)
+                pending += self._parts(node, is_always_run)
         return cost
 
-    def _parts(self, node: ast.AST, is_certain: bool) -> Iterator[tuple[ast.AST, bool]]:
-        """Yield the parts of `node`, and whether they certainly run; queue its blocks."""
-        first = _first_only(node)
+    def _parts(self, node: ast.AST, is_always_run: bool) -> Iterator[tuple[ast.AST, bool]]:
+        """Yield the parts of `node`, and whether they always run; queue its blocks."""
+        conditional = _conditional_fields(node)
         for name, value in ast.iter_fields(node):
             if not isinstance(value, list):
                 if isinstance(value, ast.AST):
-                    yield value, is_certain and name not in first
+                    yield value, is_always_run and name not in conditional
             elif value and isinstance(value[0], ast.stmt):
                 self._blocks.append(self._block(node, name, value))
             else:
                 for number, each in enumerate(value):
                     if isinstance(each, ast.AST):
-                        is_part = isinstance(each, _PARTS)
-                        yield each, is_certain and not is_part and not (number and name in first)
+                        is_branch = isinstance(each, _BRANCHES)
+                        may_not_run = is_branch or (number > 0 and name in conditional)
+                        yield each, is_always_run and not may_not_run
 
     def _block(self, node: ast.AST, name: str, statements: list[ast.stmt]) -> _Block:
+        """Return the block in field `name` of `node`, with the cost of entering it."""
         if isinstance(node, _FUNCTIONS):
-            return _Block(statements, _CALL, always=True)
+            return _Block(statements, _CALL_COST, always=True)
         if isinstance(node, ast.ExceptHandler):
-            return _Block(statements, _CATCH, always=True)
+            return _Block(statements, _CATCH_COST, always=True)
         if isinstance(node, _LOOPS) and name == "body":
             heading = node.test if isinstance(node, ast.While) else node.target
-            return _Block(statements, _TURN + _size(heading), always=True)
+            return _Block(statements, _TURN_COST + _heading_cost(heading), always=True)
         return _Block(statements, once=isinstance(node, ast.ClassDef))
 
 
-def _first_only(node: ast.AST) -> frozenset[str]:
-    """Return the fields of `node` of which at most the first part certainly runs."""
+def _conditional_fields(node: ast.AST) -> frozenset[str]:
+    """Return the fields of `node` of which at most the first part always runs."""
     match node:
         case ast.BoolOp():
             return frozenset({"values"})
@@ -179,12 +185,12 @@ def _first_only(node: ast.AST) -> frozenset[str]:
             return frozenset()
 
 
-def _size(node: ast.expr) -> int:
+def _heading_cost(node: ast.expr) -> int:
     """Return the rough cost of the heading of a loop, per turn."""
     return 1 + sum(1 for _ in ast.iter_child_nodes(node))
 
 
-def _is_text(statement: ast.stmt) -> bool:
+def _is_string(statement: ast.stmt) -> bool:
     match statement:
         case ast.Expr(value=ast.Constant(value=str())):
             return True
@@ -193,13 +199,13 @@ def _is_text(statement: ast.stmt) -> bool:
 
 
 def _tick(like: ast.AST, cost: int) -> ast.expr:
-    """Return a true expression, placed at `like`, that takes at most `cost` units, or the least."""
+    """Return a true expression, placed at `like`, that uses up to `cost` units, but at least 8."""
     size = next((name for name, size in _SIZES.items() if size <= cost), "small")
     meter = ast.Constant(PLACEHOLDER)  # type: ignore[arg-type] # the compiler takes it
-    room = ast.Attribute(meter, size, ast.Load())
-    has_room = ast.Compare(ast.Constant(True), [ast.In()], [room])
+    iterator = ast.Attribute(meter, size, ast.Load())
+    has_units = ast.Compare(ast.Constant(True), [ast.In()], [iterator])
     spent = ast.Call(ast.Attribute(meter, "spent", ast.Load()), [], [])
-    tick = ast.BoolOp(ast.Or(), [has_room, spent])
+    tick = ast.BoolOp(ast.Or(), [has_units, spent])
     for node in ast.walk(tick):
         ast.copy_location(node, like)
     return tick
@@ -211,20 +217,20 @@ class Meter:
     So a step that uses ticks of several sizes may use several times its units.
     """
 
-    __slots__ = ("_left", "_most", "large", "little", "medium", "small", "spent", "vast")
+    __slots__ = ("_left", "_step_units", "large", "little", "medium", "small", "spent", "vast")
 
     def __init__(self, session_units: int, spent: Callable[[], NoReturn]) -> None:
-        """Allow `session_units` in all; `spent` is called when a step has no units left."""
+        """Allow `session_units` altogether; `spent` is called when a step has no units left."""
         self.spent: Final = spent
         self._left = session_units
-        self._most = 0
+        self._step_units = 0
         self.begin(0)
 
     def begin(self, units: int) -> None:
         """Give the next step `units`, or what is left of the session's."""
-        self._most = min(units, self._left)
+        self._step_units = min(units, self._left)
         for name, size in _SIZES.items():
-            setattr(self, name, repeat(True, self._most // size))
+            setattr(self, name, repeat(True, self._step_units // size))
 
     def let_go(self) -> None:
         """Allow any number of units from now on."""
@@ -234,7 +240,7 @@ class Meter:
     def take(self) -> int:
         """Return how many units the step has used, and subtract them from the session's."""
         used = sum(
-            size * (self._most // size - _length_hint(getattr(self, name)))
+            size * (self._step_units // size - _length_hint(getattr(self, name)))
             for name, size in _SIZES.items()
         )
         self._left = max(0, self._left - used)

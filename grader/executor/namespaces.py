@@ -1,6 +1,6 @@
 """Namespaces: an empty view of the system, entered once, by the zygote.
 
-Should a path, a socket or a queue get past the filter and Landlock, it leads nowhere: the root is
+If a path, a socket or a queue gets past the filter and Landlock, it leads nowhere: the root is
 an empty, read-only file system, the only network interface is a private loopback that is down, and
 message queues, semaphores, shared memory, host name and control groups are private, too. All
 executors of the zygote share that view, so a session pays nothing for it.
@@ -28,7 +28,7 @@ from typing import Final
 from grader.executor import kernel
 
 _USER: Final = 0x10000000
-_ALL_OTHERS: Final = (
+_OTHER_NAMESPACES: Final = (
     0x00020000  # mounts
     | 0x02000000  # control groups
     | 0x04000000  # host name
@@ -61,7 +61,7 @@ class TestsRoom:
     listed: Sequence[str]
     """Folders that exist in the room, but contain only what is `readable`."""
     writable: str
-    """An existing folder to write to; what is written is gone with the process."""
+    """An existing folder to write to; its contents are lost when the process ends."""
     folder: str
     """The current folder; empty if nothing in it is readable."""
     most_bytes: int
@@ -73,25 +73,25 @@ class TestsRoom:
 def enter(*, through_user_namespace: bool, room: TestsRoom | None = None) -> bool:
     """Enter fresh namespaces with an empty root, or this `room`; return whether that worked.
 
-    If it fails halfway, the process sees less than before, or the same, and never more: it may go
-    on without this layer. The process must have one thread, and all files that it needs open.
+    If this fails halfway, the process sees no more than before, so it may go on without this layer.
+    The process must have one thread, and must have opened all files that it needs.
     """
     try:
         if through_user_namespace:
             _enter_user_namespace()
         else:
-            kernel.call("unshare", _ALL_OTHERS)
-        _leave_the_file_system(room)
+            kernel.call("unshare", _OTHER_NAMESPACES)
+        _replace_root(room)
     except OSError:
         return False
     return room is not None or not _listdir("/")
 
 
 def _enter_user_namespace() -> None:
-    """Enter a user namespace, to have privileges in the others; our ids stay the same."""
+    """Enter a user namespace, for privileges in the other namespaces; our ids stay the same."""
     uid, gid = os.getuid(), os.getgid()
     kernel.call("prctl", _PR_SET_DUMPABLE, 1)  # otherwise root owns the /proc files below
-    kernel.call("unshare", _USER | _ALL_OTHERS)
+    kernel.call("unshare", _USER | _OTHER_NAMESPACES)
     for name, text in (
         ("setgroups", "deny"),  # else the kernel refuses the `gid_map` of an ordinary user
         ("uid_map", f"{uid} {uid} 1"),
@@ -104,93 +104,93 @@ def _enter_user_namespace() -> None:
             os.close(fd)
 
 
-def _leave_the_file_system(room: TestsRoom | None) -> None:
+def _replace_root(room: TestsRoom | None) -> None:
     """Make a read-only file system the root, empty except for `room`, and unmount the old one."""
     read_only = _MS_RDONLY | _MS_NOSUID_NODEV_NOEXEC
     size = b"size=4k,nr_inodes=2,mode=0555" if room is None else b"size=4m,mode=0755"
     _mount(b"/", _MS_PRIVATE_EVERYWHERE)  # our mounts must not show outside
     _mount(_MOUNT_POINT, _MS_NOSUID_NODEV_NOEXEC, size)
     if room is not None:
-        _furnish(room)
+        _mount_room(room)
     _chdir(_MOUNT_POINT)
-    # Read-only only now that it is furnished; with MS_BIND for this mount, not the file system.
+    # Made read-only now that all is mounted; MS_BIND: this mount, not the whole file system.
     _mount(b".", _MS_REMOUNT | _MS_BIND | read_only)
-    with _texts(b".") as (here,):
-        kernel.call("pivot_root", here, here)  # the old root now lies on top of the new one
-        kernel.call("umount2", here, _MNT_DETACH)
+    with _c_strings(b".") as (folder,):
+        kernel.call("pivot_root", folder, folder)  # the old root now lies on top of the new one
+        kernel.call("umount2", folder, _MNT_DETACH)
     _chdir("/")
 
 
-def _furnish(room: TestsRoom) -> None:
+def _mount_room(room: TestsRoom) -> None:
     """Mount the files and folders of `room` below the mount point."""
-    placed: list[str] = []
+    real_paths: list[str] = []
     for path in sorted(room.readable):  # folders before what is in them
         real = _recreate_links(path)
-        if not any(real == each or real.startswith(f"{each}/") for each in placed):
-            placed.append(real)
-    for path in placed:
-        _bind(path)
+        if not any(real == each or real.startswith(f"{each}/") for each in real_paths):
+            real_paths.append(real)
+    for path in real_paths:
+        _bind_mount(path)
     for each in (*room.listed, room.folder):
-        os.makedirs(_place(_recreate_links(each)), exist_ok=True)
+        os.makedirs(_mounted_path(_recreate_links(each)), exist_ok=True)
     real = _recreate_links(room.writable)
-    place = _place(real)
-    os.makedirs(place, exist_ok=True)
+    mounted = _mounted_path(real)
+    os.makedirs(mounted, exist_ok=True)
     options = f"size={room.most_bytes},nr_inodes={room.most_files},mode=0700"
     if room.owner is not None:
         options += f",uid={room.owner},gid={room.owner}"
-    _mount(place.encode(), _MS_NOSUID_NODEV_NOEXEC, options.encode())
+    _mount(mounted.encode(), _MS_NOSUID_NODEV_NOEXEC, options.encode())
 
 
-def _place(path: str) -> str:
+def _mounted_path(path: str) -> str:
     return _MOUNT_POINT.decode() + path
 
 
 def _recreate_links(path: str) -> str:
     """Recreate the symbolic links on `path` below the mount point; return the resolved path."""
-    parts, here, links = path.split("/")[1:], "", 0
+    parts, current, links = path.split("/")[1:], "", 0
     while parts and links < _MAX_LINKS:
-        here += f"/{parts.pop(0)}"
-        if os.path.islink(here):
+        current += f"/{parts.pop(0)}"
+        if os.path.islink(current):
             links += 1
-            target = os.readlink(here)
-            place = _place(here)
-            if not os.path.lexists(place):
-                os.makedirs(os.path.dirname(place), exist_ok=True)
-                os.symlink(target, place)
-            above = os.path.dirname(here)
-            parts = os.path.normpath(os.path.join(above, target)).split("/")[1:] + parts
-            here = ""
-    return here
+            target = os.readlink(current)
+            mounted = _mounted_path(current)
+            if not os.path.lexists(mounted):
+                os.makedirs(os.path.dirname(mounted), exist_ok=True)
+                os.symlink(target, mounted)
+            folder = os.path.dirname(current)
+            parts = os.path.normpath(os.path.join(folder, target)).split("/")[1:] + parts
+            current = ""
+    return current
 
 
-def _bind(path: str) -> None:
+def _bind_mount(path: str) -> None:
     """Bind-mount `path`, read-only, at the same path below the mount point."""
-    place = _place(path)
+    mounted = _mounted_path(path)
     if os.path.isdir(path):
-        os.makedirs(place, exist_ok=True)
+        os.makedirs(mounted, exist_ok=True)
     else:
-        os.makedirs(os.path.dirname(place), exist_ok=True)
+        os.makedirs(os.path.dirname(mounted), exist_ok=True)
         # The kernel mounts a file only on a file.
-        os.close(os.open(place, os.O_CREAT | os.O_WRONLY | os.O_CLOEXEC, 0o444))
-    with _texts(
-        path.encode(), place.encode(), struct.pack("=4Q", _ATTR_RDONLY_NOSUID, 0, 0, 0)
+        os.close(os.open(mounted, os.O_CREAT | os.O_WRONLY | os.O_CLOEXEC, 0o444))
+    with _c_strings(
+        path.encode(), mounted.encode(), struct.pack("=4Q", _ATTR_RDONLY_NOSUID, 0, 0, 0)
     ) as (
-        what,
-        where,
+        source,
+        target,
         attributes,
     ):
-        kernel.call("mount", what, where, 0, _MS_BIND | _MS_RECURSIVE, 0)  # ignores MS_RDONLY
-        # This one reaches mounts below it, too; 32 is the size of `struct mount_attr`.
-        kernel.call("mount_setattr", _AT_FDCWD, where, _AT_RECURSIVE, attributes, 32)
+        kernel.call("mount", source, target, 0, _MS_BIND | _MS_RECURSIVE, 0)  # ignores MS_RDONLY
+        # This call also covers mounts below it; 32 is the size of `struct mount_attr`.
+        kernel.call("mount_setattr", _AT_FDCWD, target, _AT_RECURSIVE, attributes, 32)
 
 
 def _mount(target: bytes, flags: int, options: bytes = b"") -> None:
-    with _texts(b"tmpfs", target, options) as (kind, where, what):
-        kernel.call("mount", kind, where, kind, flags, what)
+    with _c_strings(b"tmpfs", target, options) as (kind, address, data):
+        kernel.call("mount", kind, address, kind, flags, data)
 
 
 @contextmanager
-def _texts(*texts: bytes) -> Iterator[list[int]]:
-    """Yield the addresses of `texts` as C strings, which live as long as the block runs."""
+def _c_strings(*texts: bytes) -> Iterator[list[int]]:
+    """Yield the addresses of `texts` as C strings, which are valid while the block runs."""
     buffers = [ctypes.create_string_buffer(text) for text in texts]
     yield [ctypes.addressof(buffer) for buffer in buffers]

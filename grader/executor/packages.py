@@ -1,7 +1,7 @@
 """Prepares third-party packages before the lockdown, and encodes their objects by value.
 
-Once a zygote is locked down, nothing more can be imported. So features of a package that import
-something when first used are used here. A table, a figure or an expression is sent as a dataclass:
+Once a zygote is locked down, nothing more can be imported. So package features that import
+something on first use are used here. A table, a figure or an expression is sent as a dataclass:
 the name of its class and fields. Like any value, it is what the submission says.
 
 Nothing is drawn, as fonts are files. Showing or saving a figure does nothing; a figure is judged by
@@ -24,7 +24,7 @@ from grader.executor.library import GET_READY
 from grader.executor.pinning import seed_at_start
 
 _Fields: TypeAlias = list[tuple[str, object]]
-_KINDS: Final = {"i": "int", "u": "int", "f": "float", "c": "complex", "b": "bool"} | {
+_KINDS_BY_LETTER: Final = {"i": "int", "u": "int", "f": "float", "c": "complex", "b": "bool"} | {
     "M": "datetime",
     "m": "timedelta",
 }
@@ -37,20 +37,20 @@ def load_packages(wanted: Mapping[str, Mapping[str, Any]]) -> None:
     The interpreter was started without `site-packages`; the folders of these packages are on the
     path only during the imports, so that nothing else in them can be found later.
     """
-    before = list(sys.path)
+    saved_path = list(sys.path)
     sys.path += dict.fromkeys(package["folder"] for package in wanted.values())
     try:
         for package in wanted.values():
             for part in package["parts"]:
                 importlib.import_module(part)
-        for name, get_ready in _GET_READY.items():  # numpy first: others build on it
+        for name, get_ready in _GET_READY.items():  # numpy first: other packages build on it
             if name in sys.modules:
                 get_ready(sys.modules[name])
-        for thread in threading.enumerate():  # the lockdown refuses to run beside threads
+        for thread in threading.enumerate():  # the lockdown refuses to run while other threads do
             if thread is not threading.current_thread():
                 thread.join(timeout=10)
     finally:
-        sys.path[:] = before
+        sys.path[:] = saved_path
         sys.path_importer_cache.clear()  # it holds finders of these folders
 
 
@@ -67,7 +67,7 @@ def _get_numpy_ready(numpy: Any) -> None:
 
 
 def _get_pandas_ready(pandas: Any) -> None:
-    """Use what first-year programs use of pandas, and encode its tables."""
+    """Use the features of pandas that first-year programs use, and encode its tables."""
     text = "day,name,n\n2024-01-01,a,1\n2024-01-02,b,\n"
     table = pandas.read_csv(io.StringIO(text), parse_dates=["day"])
     repr(table), str(table.n), table.to_string(), table.to_csv(), table.to_dict("records")
@@ -95,32 +95,32 @@ def _get_pandas_ready(pandas: Any) -> None:
     learn(pandas.Series, "Series", _column)
     learn(pandas.Timestamp, "Timestamp", lambda value: [("text", value.isoformat())])
     for index in {pandas.Index, pandas.RangeIndex, pandas.DatetimeIndex, pandas.MultiIndex}:
-        learn(index, "Index", lambda value: [("values", _plain(value.tolist()))])
+        learn(index, "Index", lambda value: [("values", _plain_values(value.tolist()))])
 
 
 def _table(table: Any) -> _Fields:
     columns = [table.iloc[:, number] for number in range(table.shape[1])]
     cells = table.astype(object).to_numpy()
     return [
-        ("columns", _plain(table.columns.tolist())),
-        ("index", _plain(table.index.tolist())),
+        ("columns", _plain_values(table.columns.tolist())),
+        ("index", _plain_values(table.index.tolist())),
         ("kinds", [_kind(column) for column in columns]),
-        ("cells", _objects(cells)),
+        ("cells", _plain_array(cells)),
     ]
 
 
 def _column(column: Any) -> _Fields:
     return [
-        ("name", _plain([column.name])[0]),
-        ("index", _plain(column.index.tolist())),
+        ("name", _plain_values([column.name])[0]),
+        ("index", _plain_values(column.index.tolist())),
         ("kind", _kind(column)),
-        ("values", _plain(column.astype(object).tolist())),
+        ("values", _plain_values(column.astype(object).tolist())),
     ]
 
 
 def _kind(column: Any) -> str:
     """Return the kind of the elements of `column`; the dtype of text depends on the version."""
-    kind = _KINDS.get(getattr(column.dtype, "kind", ""))
+    kind = _KINDS_BY_LETTER.get(getattr(column.dtype, "kind", ""))
     if kind is not None:
         return kind
     if str(column.dtype) == "category":
@@ -129,21 +129,21 @@ def _kind(column: Any) -> str:
     return "text" if is_text else "object"
 
 
-def _objects(cells: Any) -> Any:
+def _plain_array(cells: Any) -> Any:
     """Return an array with the elements of `cells` as plain values."""
     plain = cells.copy()
-    plain.flat = _plain(cells.ravel().tolist())
+    plain.flat = _plain_values(cells.ravel().tolist())
     return plain
 
 
-def _plain(items: Iterable[Any]) -> list[object]:
+def _plain_values(items: Iterable[Any]) -> list[object]:
     """Return `items` as plain values: missing ones as None or nan, times as text."""
     return [_plain_value(each) for each in items]
 
 
 def _plain_value(value: Any) -> object:
     if isinstance(value, tuple):
-        return tuple(_plain(value))
+        return tuple(_plain_values(value))
     if hasattr(value, "isoformat"):
         return None if type(value).__name__ == "NaTType" else value.isoformat()
     if type(value).__name__ == "NAType":
@@ -179,21 +179,21 @@ def _get_matplotlib_ready(matplotlib: Any) -> None:
 def _read_fonts(font_manager: Any) -> None:
     """Read whole font files when they are opened: placing a legend measures text later.
 
-    Fonts are searched for with a fixed size, so that the cache has each of them for any size.
+    Fonts are looked up at a fixed size, so that the cache finds each of them for any size.
     """
     manager, open_font = font_manager.fontManager, font_manager.ft2font.FT2Font
     find_font = manager.findfont
 
-    def opened(path: Any, *given: Any, **named: Any) -> Any:
-        return open_font(io.BytesIO(Path(path).read_bytes()), *given, **named)
+    def open_in_memory(path: Any, *args: Any, **kwargs: Any) -> Any:
+        return open_font(io.BytesIO(Path(path).read_bytes()), *args, **kwargs)
 
-    def found(properties: Any, *given: Any, **named: Any) -> Any:
-        of_a_size = font_manager.FontProperties._from_any(properties).copy()  # noqa: SLF001
-        of_a_size.set_size(10)
-        return find_font(of_a_size, *given, **named)
+    def find_any_size(properties: Any, *args: Any, **kwargs: Any) -> Any:
+        fixed_size = font_manager.FontProperties._from_any(properties).copy()  # noqa: SLF001
+        fixed_size.set_size(10)
+        return find_font(fixed_size, *args, **kwargs)
 
-    vars(font_manager.ft2font)["FT2Font"] = opened
-    manager.findfont = font_manager.findfont = found
+    vars(font_manager.ft2font)["FT2Font"] = open_in_memory
+    manager.findfont = font_manager.findfont = find_any_size
 
 
 def _draw_tables(pandas: Any) -> None:
@@ -258,10 +258,10 @@ def _is_scatter(collection: Any) -> bool:
 def _bars(axes: Any, container: Any) -> Iterator[tuple[object, float]]:
     """Yield the position of each bar, or its name if it has one, and its height."""
     names = getattr(axes.xaxis.get_units(), "_mapping", {})
-    by_place = {place: name for name, place in names.items()}
+    names_by_position = {position: name for name, position in names.items()}
     for bar in container.patches:
-        middle = float(bar.get_x() + bar.get_width() / 2)
-        yield by_place.get(middle, middle), float(bar.get_height())
+        center = float(bar.get_x() + bar.get_width() / 2)
+        yield names_by_position.get(center, center), float(bar.get_height())
 
 
 def _get_scipy_ready(scipy: Any) -> None:
@@ -275,7 +275,7 @@ def _get_scipy_ready(scipy: Any) -> None:
 
 
 def _get_sympy_ready(sympy: Any) -> None:
-    """Use what first-year programs use of sympy, and encode its expressions as text."""
+    """Use the features of sympy that first-year programs use; encode its expressions as text."""
     x, y = sympy.symbols("x y")
     sympy.simplify(sympy.sin(x) ** 2 + sympy.cos(x) ** 2), sympy.factor(x**2 - 1)
     sympy.expand((x + 1) ** 2), sympy.diff(sympy.exp(x**2), x), sympy.integrate(x * sympy.sin(x), x)

@@ -47,12 +47,12 @@ class Naps:
 
     def __init__(self) -> None:
         self.real = True
-        """Whether it really sleeps, as it must where others work with it."""
+        """Whether `sleep` really sleeps, as it must when a host works with the submission."""
         self.total_ns = 0
         """How much the clocks have been put forward."""
         self._step_end_ns = self._step_ns = 0
         self._session_end_ns = 0
-        self._too_long: Callable[[], object] = _do_nothing
+        self._too_long: Callable[[], object] = _ignore
 
     def limit(self, step_ms: int, session_ms: int, too_long: Callable[[], object]) -> None:
         """Call `too_long` when a step sleeps for `step_ms`, or all of them for `session_ms`."""
@@ -62,22 +62,22 @@ class Naps:
         self._too_long = too_long
 
     def forget(self) -> None:
-        """Report no long naps any more."""
-        self._too_long = _do_nothing
+        """Stop reporting long naps."""
+        self._too_long = _ignore
 
     def begin_step(self) -> None:
         """Start the limit of another step."""
         self._step_end_ns = self.total_ns + self._step_ns
 
     def add(self, nap_ns: int) -> None:
-        """Put the clocks forward."""
+        """Put the clocks forward by `nap_ns`; calls `too_long` at a limit."""
         self.total_ns += nap_ns
         if self.total_ns >= min(self._step_end_ns, self._session_end_ns):
             self._too_long()
 
 
-def _do_nothing() -> None:
-    """Do nothing."""
+def _ignore() -> None:
+    """Do nothing, in place of a callback."""
 
 
 class Pins:
@@ -107,7 +107,7 @@ class Pins:
         self.naps.total_ns = 0
 
     def tell_the_time(self) -> None:
-        """Let the clock show the real time, and `time.sleep` really sleep."""
+        """Make the clock show the real time, and `time.sleep` really sleep."""
         self._ahead_ns = 0
         self.naps.real = True
 
@@ -150,9 +150,12 @@ class Pins:
 
         now.__name__ = "time"
         _replace(time, now, time_ns, clock_gettime, clock_gettime_ns)
-        _replace(time, *(_of_now(real[name], now) for name in ("localtime", "gmtime", "ctime")))
-        _replace(time, _of_now(real["asctime"], time.localtime))
-        _replace(time, _of_now(real["strftime"], time.localtime, after=1))
+        _replace(
+            time,
+            *(_defaulting_to_now(real[name], now) for name in ("localtime", "gmtime", "ctime")),
+        )
+        _replace(time, _defaulting_to_now(real["asctime"], time.localtime))
+        _replace(time, _defaulting_to_now(real["strftime"], time.localtime, position=1))
 
     def _pin_sleep(self) -> None:
         naps, real = self.naps, dict(vars(time))
@@ -183,9 +186,9 @@ class Pins:
         _replace(time, sleep, monotonic, monotonic_ns, perf_counter, perf_counter_ns)
 
     def _pin_calendar(self) -> None:
-        """Make `datetime` read our clock; `date.today` calls `time.time` by itself.
+        """Make `datetime` read our clock; `date.today` calls `time.time` anyway.
 
-        The C class itself is changed: a subclass would show in its results.
+        Changes the C class itself: a subclass would be visible in results.
         """
         time_now = time.time
 
@@ -201,22 +204,22 @@ class Pins:
         ctypes.pythonapi.PyType_Modified(ctypes.py_object(dt.datetime))  # drops its method cache
 
 
-def _of_now(
-    real: Callable[..., Any], now: Callable[[], object], *, after: int = 0
+def _defaulting_to_now(
+    original: Callable[..., Any], now: Callable[[], object], *, position: int = 0
 ) -> Callable[..., Any]:
-    """Return `real` with `now()` as the default of the argument behind `after` others."""
+    """Return `original`, with `now()` as the default of the argument at `position`."""
 
-    def function(*given: Any) -> Any:
-        if given[after:] in {(), (None,)}:
-            given = (*given[:after], now())
-        return real(*given)
+    def function(*args: Any) -> Any:
+        if args[position:] in {(), (None,)}:
+            args = (*args[:position], now())
+        return original(*args)
 
-    function.__name__ = real.__name__
+    function.__name__ = original.__name__
     return function
 
 
 def _replace(module: Any, *functions: Any) -> None:
-    """Replace the functions of `module` by those in `functions` with the same names."""
+    """Replace each function of `module` that has the name of one in `functions`."""
     for function in functions:
         if hasattr(module, function.__name__):
             function.__module__, function.__qualname__ = module.__name__, function.__name__

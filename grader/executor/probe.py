@@ -1,8 +1,8 @@
-"""Finds out what isolation this host gives, by trying it in throw-away processes.
+"""Finds out what isolation this host provides, by trying it in throw-away processes.
 
 Version numbers and configuration files say what a kernel could do; container runtimes, security
 modules and emulators decide what it does. So a zygote and an executor are locked down here exactly
-as for grading, the executor tries to get out, and a layer counts only if it stopped an attempt.
+as for grading, the executor tries to break out, and a layer counts only if it stopped an attempt.
 """
 
 from __future__ import annotations
@@ -34,17 +34,19 @@ _MEMORY_BYTES: Final = 64 * 1024 * 1024
 _CPU_S: Final = 2
 _PR_SET_NO_NEW_PRIVS: Final = 38
 _ROOM_BYTES, _ROOM_FILES = 1 << 16, 64
-_OUTLIVES_ITS_ZYGOTE_S: Final = 2.0
+_SURVIVAL_S: Final = 2.0
 _STILL_ALIVE: Final = b"alive"
 
 
 def probe_layers() -> IsolationLayers:
-    """Return the layers that hold on this host for a zygote and its executors."""
+    """Return the layers that work on this host for a zygote and its executors."""
     if this_machine() is None:
         return NO_LAYERS
     stop_read, stop_write = os.pipe()
     report_read, report_write = os.pipe()
-    zygote_pid = _fork(lambda: _be_zygote(stop_read, report_write, close=(stop_write, report_read)))
+    zygote_pid = _fork(
+        lambda: _run_zygote(stop_read, report_write, close=(stop_write, report_read))
+    )
     os.close(stop_read)
     os.close(report_write)
     with open(report_read, "rb") as report:
@@ -54,24 +56,24 @@ def probe_layers() -> IsolationLayers:
         dies_with_zygote = report.read() != _STILL_ALIVE
     if not line:
         return NO_LAYERS
-    found = IsolationLayers.from_json(json.loads(line))
+    reported = IsolationLayers.from_json(json.loads(line))
     return replace(
-        found,
-        landlock_abi=found.landlock_abi if _succeeds(_try_landlock) else 0,
-        namespaces=found.namespaces and _namespaces_hold(),
-        parent_death_signal=found.parent_death_signal and dies_with_zygote,
+        reported,
+        landlock_abi=reported.landlock_abi if _succeeds(_try_landlock) else 0,
+        namespaces=reported.namespaces and _namespaces_hold(),
+        parent_death_signal=reported.parent_death_signal and dies_with_zygote,
     )
 
 
 def probe_walls_of_tests() -> IsolationLayers:
-    """Return the layers that hold on this host for a process of an instructor's tests."""
+    """Return the layers that work on this host for a process of an instructor's tests."""
     if this_machine() is None:
         return NO_LAYERS
     report_read, report_write = os.pipe()
     folder = tempfile.mkdtemp(prefix="grader-probe-")
     if os.geteuid() == 0:
         os.chown(folder, NOBODY, NOBODY)
-    pid = _fork(lambda: _be_enclosed(folder, report_write, close=report_read))
+    pid = _fork(lambda: _run_enclosed(folder, report_write, close=report_read))
     os.close(report_write)
     with open(report_read, "rb") as report:
         line = report.readline()
@@ -80,8 +82,8 @@ def probe_walls_of_tests() -> IsolationLayers:
     return IsolationLayers.from_json(json.loads(line)) if line else NO_LAYERS
 
 
-def _be_enclosed(folder: str, report_fd: int, close: int) -> None:
-    """Enclose this process, and report the layers that hold."""
+def _run_enclosed(folder: str, report_fd: int, close: int) -> None:
+    """Enclose this process, and write the layers that work to `report_fd`."""
     os.close(close)
     room = namespaces.TestsRoom(
         readable=["/dev/null"],
@@ -92,16 +94,16 @@ def _be_enclosed(folder: str, report_fd: int, close: int) -> None:
         most_files=_ROOM_FILES,
         owner=NOBODY if os.geteuid() == 0 else None,
     )
-    found = enclose(room, memory_bytes=_MEMORY_BYTES, cpu_s=_CPU_S, keep_fd=report_fd)
-    is_shut = _fails(lambda: os.close(os.open(__file__, os.O_RDONLY)))
-    bounded = _fails(lambda: _write(os.path.join(folder, "large"), 2 * _ROOM_BYTES))
-    found = replace(
-        found,
-        seccomp=found.seccomp and _is_refused(_fork_once) and _is_refused(socket.socket),
-        landlock_abi=found.landlock_abi if is_shut else 0,
-        namespaces=found.namespaces and _fails(lambda: os.stat(__file__)) and bounded,
+    layers = enclose(room, memory_bytes=_MEMORY_BYTES, cpu_s=_CPU_S, keep_fd=report_fd)
+    is_unreadable = _fails(lambda: os.close(os.open(__file__, os.O_RDONLY)))
+    is_bounded = _fails(lambda: _write(os.path.join(folder, "large"), 2 * _ROOM_BYTES))
+    layers = replace(
+        layers,
+        seccomp=layers.seccomp and _is_refused(_fork_once) and _is_refused(socket.socket),
+        landlock_abi=layers.landlock_abi if is_unreadable else 0,
+        namespaces=layers.namespaces and _fails(lambda: os.stat(__file__)) and is_bounded,
     )
-    os.write(report_fd, json.dumps(found.to_json()).encode() + b"\n")
+    os.write(report_fd, json.dumps(layers.to_json()).encode() + b"\n")
 
 
 def _write(path: str, count: int) -> None:
@@ -131,34 +133,35 @@ def _fork(run: Callable[[], object]) -> int:
         run()
         status = 0
     finally:
-        os._exit(status)  # never back into the code of the caller
+        os._exit(status)  # never return to the code of the caller
 
 
-def _be_zygote(stop_fd: int, report_fd: int, close: tuple[int, ...]) -> None:
+def _run_zygote(stop_fd: int, report_fd: int, close: tuple[int, ...]) -> None:
+    """Lock this process down and fork an executor that reports; wait for the end of `stop_fd`."""
     for fd in close:
         os.close(fd)
     with suppress(LockdownError):
         lock = lock_zygote()
 
-        def be_executor() -> None:
+        def run_executor() -> None:
             lock_child(lock, memory_bytes=_MEMORY_BYTES, cpu_s=_CPU_S, keep_fd=report_fd)
             _report(lock.layers, report_fd)
 
-        _fork(be_executor)
+        _fork(run_executor)
         os.close(report_fd)
         os.read(stop_fd, 1)  # returns when the parent has closed its end
 
 
 def _report(claimed: IsolationLayers, report_fd: int) -> None:
-    """Report those claimed layers that hold, and wait to be killed with the zygote."""
-    found = replace(
+    """Report the claimed layers that work, and wait to be killed with the zygote."""
+    layers = replace(
         claimed,
         uid_dropped=claimed.uid_dropped and os.getresuid() == (NOBODY, NOBODY, NOBODY),
         seccomp=claimed.seccomp and _filter_holds(),
         rlimits=claimed.rlimits and _memory_is_bounded(),
     )
-    os.write(report_fd, json.dumps(found.to_json()).encode() + b"\n")
-    time.sleep(_OUTLIVES_ITS_ZYGOTE_S)
+    os.write(report_fd, json.dumps(layers.to_json()).encode() + b"\n")
+    time.sleep(_SURVIVAL_S)
     os.write(report_fd, _STILL_ALIVE)
 
 

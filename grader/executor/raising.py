@@ -16,7 +16,7 @@ _EXCEPTIONS: Final = {
     for each in (ModuleNotAllowed, *vars(builtins).values())
     if isinstance(each, type) and issubclass(each, BaseException)
 }
-"""The exceptions that the judge knows by name, to tell classes of a submission from them."""
+"""The exceptions that the judge knows by name, to distinguish them from a submission's classes."""
 traceback_of: Final[Callable[[BaseException], TracebackType | None]] = BaseException.__dict__[
     "__traceback__"
 ].__get__
@@ -27,10 +27,13 @@ _with_traceback: Final = BaseException.with_traceback
 
 
 def raised(error: BaseException, file_names: Collection[str]) -> dict[str, object]:
-    """Return the facts about `error`, with its frames in files of the submission."""
+    """Describe `error` for the reply, with its frames in the submission's files.
+
+    Clears the traceback of a `MemoryError`.
+    """
     depth, frames = _frames(error, file_names)
     if type(error) is MemoryError:
-        _with_traceback(error, None)  # frees what those frames hold, to have memory for the reply
+        _with_traceback(error, None)  # frees what the frames hold: the reply needs memory
     return {
         "types": mro_names(type(error), _EXCEPTIONS),
         "message": _message(error),

@@ -3,7 +3,7 @@
 A fork costs as much as twenty short sessions, and many cases run in their own session. So the
 interpreter is restored to its state before the submission was first imported: the state of modules,
 and settings. If something cannot be restored, that is reported and the process ends: a class
-registered for good, a function that something still refers to, memory that was filled.
+permanently registered, a function that something still refers to, memory that was filled.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ if sys.platform == "linux":
     from resource import RUSAGE_SELF, getrusage
 
 _SIGNALS: Final = tuple(sorted(map(int, signal.valid_signals())))
-_SHARE: Final = 4
+_MEMORY_DIVISOR: Final = 4
 """A session that used more than this fraction of the memory leaves too little for later ones."""
-_BEHAVES: Final = frozenset({FunctionType, MethodType, ModuleType})
-_PLAIN: Final = frozenset({int, float, bool, str, tuple, dict})
+_CODE_TYPES: Final = frozenset({FunctionType, MethodType, ModuleType})
+_COMPARABLE: Final = frozenset({int, float, bool, str, tuple, dict})
 _collect: Final = gc.collect
 _objects: Final = gc.get_objects
 _environ: Final[dict[bytes, bytes]] = vars(os.environ).get("_data", {})
@@ -45,36 +45,38 @@ _set_context: Final = decimal.setcontext
 _usual_context: Final = decimal.DefaultContext
 
 
-def _in_c(module: str, name: str) -> Any:
+def _private(module: str, name: str) -> Any:
     """Return a private function or value of a module for which there is no public name."""
     return vars(importlib.import_module(module))[name]
 
 
-_filters_changed: Final[Callable[[], None]] = _in_c("warnings", "_filters_mutated")
-_registry: Final[Callable[[type], tuple[Any, ...]]] = _in_c("_abc", "_get_dump")
-_answer_to: Final[Callable[[int], object]] = _in_c("_signal", "getsignal")
+_filters_changed: Final[Callable[[], None]] = _private("warnings", "_filters_mutated")
+_registry: Final[Callable[[type], tuple[Any, ...]]] = _private("_abc", "_get_dump")
+_signal_handler: Final[Callable[[int], object]] = _private("_signal", "getsignal")
 _set_locale: Final[Callable[..., str]] = partial(
-    _in_c("_locale", "setlocale"), _in_c("_locale", "LC_ALL")
+    _private("_locale", "setlocale"), _private("_locale", "LC_ALL")
 )
 
 
 class _Setting(NamedTuple):
-    """A setting that is read, and set, by a call."""
+    """A setting that is read and set by calls."""
 
     get: Callable[[], Any]
     put: Callable[[Any], object]
     before: Any
 
     def put_back(self) -> None:
-        """Set it to what it was `before`, if it has changed."""
-        now = self.get()
-        # Values of other types may be objects of the submission, whose `__eq__` must not be called.
-        if now is not self.before and (type(now) not in _PLAIN or now != self.before):
+        """Restore the value `before`, if the setting has changed."""
+        current = self.get()
+        # Objects of other types may be the submission's: their `__eq__` must not be called.
+        if current is not self.before and (
+            type(current) not in _COMPARABLE or current != self.before
+        ):
             self.put(self.before)
 
 
 def _settings() -> Iterator[_Setting]:
-    """Yield all settings, with their present values."""
+    """Yield all settings, with their current values."""
     calls: list[tuple[Callable[[], Any], Callable[[Any], object]]] = [
         (sys.getrecursionlimit, sys.setrecursionlimit),
         (sys.get_int_max_str_digits, sys.set_int_max_str_digits),
@@ -94,12 +96,12 @@ def _settings() -> Iterator[_Setting]:
             (numpy.geterrcall, numpy.seterrcall),
             (numpy.get_printoptions, lambda before: set_printing(**before)),
         ]
-        yield _Setting(_unread, random.set_state, random.get_state())
+        yield _Setting(_read_nothing, random.set_state, random.get_state())
     for get, put in calls:
         yield _Setting(get, put, get())
 
 
-def _unread() -> None:
+def _read_nothing() -> None:
     """Return None, for a setting that takes longer to read than to set."""
 
 
@@ -107,12 +109,12 @@ def _switch(on: Callable[[], object], off: Callable[[], object], is_on: bool) ->
     (on if is_on else off)()
 
 
-def _registered(classes: Iterable[type]) -> list[int]:
+def _registration_counts(classes: Iterable[type]) -> list[int]:
     """Return how many classes are registered with each of the abstract `classes`."""
     return [len(_registry(each)[0]) for each in classes]
 
 
-def _most_used_kib() -> int:
+def _peak_kib() -> int:
     """Return the peak memory of this process in KiB; 0 where it is unknown."""
     return getrusage(RUSAGE_SELF).ru_maxrss if sys.platform == "linux" else 0
 
@@ -121,46 +123,46 @@ class Beginning:
     """The state of the interpreter before code of a submission ran in it."""
 
     def __init__(self) -> None:
-        """Record the present state; this may be long before a submission, and before forks."""
+        """Record the current state; this may be long before a submission runs, and before forks."""
         self._holdings: Final = Holdings()
         self._modules: Final = HeldDict.of(sys.modules)
-        self._of_sys: Final = HeldDict.of(vars(sys))
+        self._sys_names: Final = HeldDict.of(vars(sys))
         self._environment: Final = _environ.copy()
         self._settings: Final = [*_settings()]
-        self._forget: Final[tuple[Callable[[], None], ...]] = (*vars(typing)["_cleanups"],)
-        self._token = get_cache_token()
-        self._registered: Final = _registered(self._holdings.abstract)
-        self._answers: Final = [*map(_answer_to, _SIGNALS)]
-        self._counted: list[object] = []
-        self._most_kib = 0
+        self._clear_caches: Final[tuple[Callable[[], None], ...]] = (*vars(typing)["_cleanups"],)
+        self._cache_token = get_cache_token()
+        self._registration_counts: Final = _registration_counts(self._holdings.abstract)
+        self._signal_handlers: Final = [*map(_signal_handler, _SIGNALS)]
+        self._counters_before: list[object] = []
+        self._max_peak_kib = 0
 
     def start(self, memory_bytes: int) -> None:
-        """Prepare for sessions with `memory_bytes` each; present objects are not theirs."""
+        """Prepare for sessions with `memory_bytes` each; existing objects do not count."""
         gc.freeze()  # so that `gc.get_objects` returns only what sessions leave
-        self._counted = self._count()
-        self._most_kib = _most_used_kib() + memory_bytes // _SHARE // 1024
+        self._counters_before = self._counter_states()
+        self._max_peak_kib = _peak_kib() + memory_bytes // _MEMORY_DIVISOR // 1024
 
     def put_back(self) -> str | None:
-        """Undo the changes of the last session; return what cannot be undone, None if all was.
+        """Undo the changes of the last session; return what cannot be undone, or None.
 
-        Nothing may refer to that session any more. Its objects are collected, and what they print
-        in doing so is dropped.
+        Nothing may refer to that session any more. Its objects are collected, and anything that
+        they print while being collected is dropped.
         """
         self._put_settings_back()
-        for forget in self._forget:
-            forget()
-        held = [*self._modules.put_back(), *self._of_sys.put_back()]
+        for clear_cache in self._clear_caches:
+            clear_cache()
+        dropped = [*self._modules.put_back(), *self._sys_names.put_back()]
         sys.stdout = sys.stderr = Stderr()
-        held.clear()
+        dropped.clear()
         _collect()
-        if held := self._holdings.put_back():  # collecting objects may have changed something
-            held.clear()
+        if dropped := self._holdings.put_back():  # collecting objects may have changed something
+            dropped.clear()
             _collect()
             if self._holdings.put_back():
                 return "what changes when it goes"
-        self._of_sys.put_back()
+        self._sys_names.put_back()
         self._put_settings_back()
-        return self._what_stays()
+        return self._remains()
 
     def _put_settings_back(self) -> None:
         for setting in self._settings:
@@ -170,33 +172,33 @@ class Beginning:
         self._put_environment_back()
 
     def _put_environment_back(self) -> None:
-        now, before = _environ, self._environment
-        if not now and not before:  # nearly always
+        current, saved = _environ, self._environment
+        if not current and not saved:  # nearly always
             return
-        for name in now:
+        for name in current:
             _unsetenv(name)  # of the C library; `os.environ` is put back with the modules
-        for name, value in before.items():
+        for name, value in saved.items():
             _putenv(name, value)
         _set_zone()  # TZ may have been among them
 
-    def _count(self) -> list[object]:
-        """Return counters, which cannot be set back."""
+    def _counter_states(self) -> list[object]:
+        """Return the states of counters, which cannot be restored."""
         counters = map(repr, self._holdings.counters)
         return [repr(_usual_context), *counters]
 
-    def _what_stays(self) -> str | None:
-        """Return what is left of the last session, None if nothing is."""
-        if self._counted != self._count():
+    def _remains(self) -> str | None:
+        """Return what is left of the last session, or None if nothing is left."""
+        if self._counters_before != self._counter_states():
             return "what is counted"
-        if self._token != (token := get_cache_token()):  # changes with any registration
-            self._token = token
-            if self._registered != _registered(self._holdings.abstract):
+        if self._cache_token != (token := get_cache_token()):  # changes with any registration
+            self._cache_token = token
+            if self._registration_counts != _registration_counts(self._holdings.abstract):
                 return "a class that is registered"
-        if not all(map(is_, map(_answer_to, _SIGNALS), self._answers)):
+        if not all(map(is_, map(_signal_handler, _SIGNALS), self._signal_handlers)):
             return "what answers to a signal"
-        if _most_used_kib() > self._most_kib:
+        if _peak_kib() > self._max_peak_kib:
             return "memory"
         kinds = {*map(type, _objects())}
-        if not kinds.isdisjoint(_BEHAVES) or any(issubclass(each, type) for each in kinds):
+        if not kinds.isdisjoint(_CODE_TYPES) or any(issubclass(each, type) for each in kinds):
             return "code"
         return None

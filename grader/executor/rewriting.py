@@ -1,7 +1,7 @@
 """Compiles source with a changed syntax tree, so that the code calls our objects as it runs.
 
-These objects have no names, which a program could look up; they are constants of the code. While it
-is marshalled, placeholders stand for them: text, or a value that no source can produce.
+These objects have no names that a program could look up; they are constants of the code. In
+marshalled code they are replaced by placeholders: text, or a value that no source can produce.
 """
 
 from __future__ import annotations
@@ -31,36 +31,36 @@ def code_of(source: str, file: str, *rewritings: Rewriting, flags: int = 0) -> C
         tree = rewrite(tree)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # Python warns that the text of a placeholder is called
-        changed: CodeType = compile(tree, file, "exec", flags, dont_inherit=True)
-    return changed
+        rewritten: CodeType = compile(tree, file, "exec", flags, dont_inherit=True)
+    return rewritten
 
 
 def bound(code: CodeType, objects: Mapping[Hashable, object]) -> CodeType:
     """Return `code` with `objects` in place of their placeholders.
 
-    Done without recursion, as functions may be nested deeply.
+    This avoids recursion, as functions may be nested deeply.
     """
-    parts, waiting = list[CodeType](), [code]
-    while waiting:
-        part = waiting.pop()
-        parts.append(part)
-        waiting += (each for each in part.co_consts if isinstance(each, CodeType))
-    ready = dict[int, CodeType]()
-    for part in reversed(parts):
+    codes, pending = list[CodeType](), [code]
+    while pending:
+        inner = pending.pop()
+        codes.append(inner)
+        pending += (each for each in inner.co_consts if isinstance(each, CodeType))
+    bound_codes = dict[int, CodeType]()
+    for inner in reversed(codes):
         constants = tuple(
-            ready[id(each)] if isinstance(each, CodeType) else _object(each, objects)
-            for each in part.co_consts
+            bound_codes[id(each)] if isinstance(each, CodeType) else _bound_constant(each, objects)
+            for each in inner.co_consts
         )
-        ready[id(part)] = part.replace(co_consts=constants)
-    return ready[id(code)]
+        bound_codes[id(inner)] = inner.replace(co_consts=constants)
+    return bound_codes[id(code)]
 
 
-def _object(constant: object, objects: Mapping[Hashable, object]) -> object:
+def _bound_constant(constant: object, objects: Mapping[Hashable, object]) -> object:
     return objects.get(constant, constant) if type(constant) in {str, tuple} else constant
 
 
 def run_code(code: CodeType, names: dict[str, Any]) -> None:
-    """Run `code`; a coroutine, from a cell with top-level `await`, is resumed until it ends."""
+    """Run `code`; if it is a coroutine, from a cell with `await`, resume it until it ends."""
     if not code.co_flags & inspect.CO_COROUTINE:
         exec(code, names)
         return

@@ -20,9 +20,9 @@ from typing import Final
 from grader.executor import kernel
 
 ZYGOTE_FILES: Final = 256
-"""The least limit on descriptors of the zygote; it needs a handful."""
+"""The lowest limit on descriptors of the zygote; it needs a handful."""
 CHILD_FILES: Final = 16
-"""The limit on descriptors of an executor; it has four. Not lower, as `select.poll` refuses to
+"""The limit on descriptors of an executor, which has four. Not lower, as `select.poll` refuses to
 watch more descriptors than the limit."""
 STACK_BYTES: Final = 8 * 1024 * 1024
 """The C stack. With the recursion limit capped at 20,000, CPython 3.11 stays within it."""
@@ -45,13 +45,13 @@ class _Limit(enum.IntEnum):
     MSGQUEUE = 12
 
 
-_NOTHING: Final = {_Limit.CORE: 0, _Limit.MEMLOCK: 0, _Limit.MSGQUEUE: 0}
-_THREADS: Final = 512
+_ZERO_LIMITS: Final = {_Limit.CORE: 0, _Limit.MEMLOCK: 0, _Limit.MSGQUEUE: 0}
+_MAX_THREADS: Final = 512
 """For all processes of the user together, as the kernel counts; the tests cannot fork."""
 
 
 def limit_zygote(files: int) -> None:
-    """Set the limits that the zygote and all its children share; it may open `files`."""
+    """Set the limits that the zygote and its children share, with `files` open at most."""
     _lower({_Limit.STACK: STACK_BYTES, _Limit.NOFILE: files})
 
 
@@ -61,7 +61,7 @@ def limit_tests(*, address_space_bytes: int, file_bytes: int, cpu_s: float) -> N
         {
             _Limit.CPU: math.ceil(cpu_s),
             _Limit.FSIZE: file_bytes,
-            _Limit.NPROC: _THREADS,
+            _Limit.NPROC: _MAX_THREADS,
             _Limit.NOFILE: ZYGOTE_FILES,
             _Limit.AS: address_space_bytes,
         }
@@ -69,9 +69,10 @@ def limit_tests(*, address_space_bytes: int, file_bytes: int, cpu_s: float) -> N
 
 
 def _lower(limits: Mapping[_Limit, int]) -> None:
-    for which, wanted in {**_NOTHING, **limits}.items():
+    """Lower the `limits` of this process, but never raise one."""
+    for which, amount in {**_ZERO_LIMITS, **limits}.items():
         _, ceiling = _current(which)
-        lowered = min(wanted, ceiling)  # to raise a hard limit takes a privilege
+        lowered = min(amount, ceiling)  # raising a hard limit takes a privilege
         pair = ctypes.create_string_buffer(_PAIR.pack(lowered, lowered))
         kernel.call("prlimit64", 0, which, ctypes.addressof(pair), 0)
 
@@ -99,7 +100,7 @@ class ExecutorLimits:
         """The system calls that put these limits in force."""
 
     def choose(self, address_space_bytes: int, cpu_s: float) -> None:
-        """Fill in the limits of one child; lower ones of the host stay, `cpu_s` is rounded up."""
+        """Set the limits of one child, `cpu_s` rounded up, but keep lower ones of the host."""
         soft_s = math.ceil(cpu_s)
         pairs = self._pairs
         pairs[0] = min(soft_s, self._cpu_ceiling_s)

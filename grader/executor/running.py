@@ -25,7 +25,7 @@ _str: Final = str.__str__
 _collect: Final = gc.collect
 
 
-class _ExitedAtOnce(BaseException):
+class _ImmediateExit(BaseException):
     """Raised by `os._exit`: the program ends without its exit handlers."""
 
     def __init__(self, code: int) -> None:
@@ -33,22 +33,22 @@ class _ExitedAtOnce(BaseException):
         self.code: Final = code
 
 
-def _leave_at_once(status: int) -> NoReturn:
+def _exit_at_once(status: int) -> NoReturn:
     """Stand in for `os._exit`."""
-    raise _ExitedAtOnce(status)
+    raise _ImmediateExit(status)
 
 
 class Programs:
     """The modules of a submission, as programs."""
 
     def __init__(self, surroundings: Surroundings, stdout: Stdout) -> None:
-        """Run them in these `surroundings`; they print to `stdout`."""
+        """Run the programs in these `surroundings`; they print to `stdout`."""
         self._surroundings: Final = surroundings
         self._stdout: Final = stdout
         self._known: Final[dict[str, str]] = {}
-        self.keyboard: Final = self._keyboard()
-        """The keyboard of steps, for the whole session. It gives no Enter at the end, as the step
-        goes on after a call."""
+        self.keyboard: Final = self._new_keyboard()
+        """The keyboard of steps, for the whole session. It adds no Enter at the end, as a step goes
+        on after a call."""
         self.keyboard.types_enter = False
 
     def know(self, name: str, imported_by: str, module: ModuleCode) -> None:
@@ -60,7 +60,7 @@ class Programs:
         self._known[name] = imported_by
 
     def type(self, typed: str) -> None:
-        """Give the lines in `typed` to the current step, until its end."""
+        """Make the lines in `typed` the input of the current step, until its end."""
         self.keyboard.type(typed)
         self._surroundings.keyboard = self.keyboard
 
@@ -70,21 +70,21 @@ class Programs:
             self.keyboard.put_away()
             self._surroundings.keyboard = None
 
-    def _keyboard(self) -> Keyboard:
+    def _new_keyboard(self) -> Keyboard:
         return Keyboard(self._stdout, self._surroundings.builtins.__dict__)
 
     def run(self, name: str, arguments: list[str], typed: str) -> int:
-        """Run a program and return its exit code; raises the exception that it does not catch.
+        """Run a program and return its exit code; raises any exception that it does not catch.
 
-        By then its exit handlers have run, and its objects have been collected, as at the end of
-        a real process.
+        Before that, its exit handlers run and its objects are collected, as at the end of a real
+        process.
         """
         imported_by = self._known.get(name) or self._known["*"]
         sys.argv[:] = [f"{name}.py", *arguments]  # in place, for `from sys import argv`
         with self._standard_streams(typed) as keyboard:
             try:
-                code = self._code_of(imported_by)
-                self._check_waiting(keyboard)
+                code = self._run_main(imported_by)
+                self._check_final_enter(keyboard)
             except LIMITS:
                 raise
             except BaseException:
@@ -98,8 +98,8 @@ class Programs:
                 flush_output()
         return code
 
-    def _check_waiting(self, keyboard: Keyboard) -> None:
-        """If the program got an extra Enter, raise its `EOFError` if it printed more after that."""
+    def _check_final_enter(self, keyboard: Keyboard) -> None:
+        """Raise the `EOFError` of a program that printed more after it got an extra Enter."""
         flush_output()
         if keyboard.waiting is not None:
             if self._stdout.has_gone_on:
@@ -107,41 +107,41 @@ class Programs:
             self._stdout.has_waited = True
             keyboard.waiting = None
 
-    def _code_of(self, imported_by: str) -> int:
+    def _run_main(self, imported_by: str) -> int:
         """Run a program and its exit handlers; return its exit code."""
         # Nothing holds the globals of the program now, so its objects are collected.
         program = sys.modules["__main__"] = ModuleType("__main__")
         try:
             try:
                 self._surroundings.importer.execute(imported_by, program)
-            except _ExitedAtOnce:
+            except _ImmediateExit:
                 raise
             except BaseException:
                 self._surroundings.at_exit.run()
                 raise
             self._surroundings.at_exit.run()
-        except SystemExit as leaving:
-            return self._exit_code(leaving.code)
-        except _ExitedAtOnce as leaving:
-            return leaving.code % _EXIT_CODES
+        except SystemExit as exit_call:
+            return self._exit_code(exit_call.code)
+        except _ImmediateExit as exit_call:
+            return exit_call.code % _EXIT_CODES
         return 0
 
     @contextmanager
     def _standard_streams(self, typed: str) -> Iterator[Keyboard]:
-        """Set up standard input with the lines in `typed`, and `os._exit`; restore both after."""
-        system = vars(os)
-        keyboard = self._keyboard()
+        """Replace standard input by the lines in `typed`, and `os._exit`; restore both."""
+        os_namespace = vars(os)
+        keyboard = self._new_keyboard()
         keyboard.type(typed)
         streams: Any = {0: keyboard.buffer, 1: self._stdout.buffer, 2: sys.stderr.buffer}
-        before = sys.stdin, system["_exit"]
+        saved = sys.stdin, os_namespace["_exit"]
         self._surroundings.files.chdir("/")
         self._surroundings.files.opened.update(streams)
         self._surroundings.keyboard = sys.stdin = keyboard
-        system["_exit"] = _leave_at_once
+        os_namespace["_exit"] = _exit_at_once
         try:
             yield keyboard
         finally:
-            sys.stdin, system["_exit"] = before
+            sys.stdin, os_namespace["_exit"] = saved
             self._surroundings.keyboard = None
             self._surroundings.files.opened.clear()
 

@@ -1,14 +1,14 @@
-"""Finds code that looks into data whose representation only some functions may know.
+"""Finds code that uses data whose representation only some functions may know.
 
 The functions that *make* the data return a stand-in for it. Those that may *know* the
 representation get the data itself when they are passed a stand-in. All other code can use a
-stand-in, as it forwards every operation, but is recorded: the function, the line, and how it
-looked.
+stand-in, as it forwards every operation, but each use is recorded: the function, the line, and
+the kind of operation.
 
-A touch is attributed to the innermost code of the submission, as a built-in function looks on
-behalf of its caller; the suite's own steps are not recorded. Neither are operations that work for
-any data: `==`, `hash`, `repr`, `deepcopy`. A touch is *sure* on what a maker returned. It is not
-on data that another knowing function returns, as that may be its answer: a person has to judge.
+A touch is attributed to the innermost code of the submission, as a built-in function acts on
+behalf of its caller. The suite's own steps are not recorded, nor are operations that work for any
+data: `==`, `hash`, `repr`, `deepcopy`. A touch of what a maker returned is *sure*. A touch of data
+that another knowing function returned is not, as that may be its answer: a person has to judge.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _MAX_SEALED: Final = 100_000
 _MAX_CODES: Final = 10_000
 _NAME_CHARS: Final = 200
 
-_frame: Final = sys._getframe  # noqa: SLF001 - it finds the code that looks
+_frame: Final = sys._getframe  # noqa: SLF001 - it finds the code that uses the data
 _copy: Final = copy.copy
 _deepcopy: Final = copy.deepcopy
 _EMPTY: Final[tuple[Any, ...]] = ((), frozenset())
@@ -40,7 +40,7 @@ _delattr: Final = delattr
 
 _TRUTH: Final = "truth"
 Touch: TypeAlias = tuple[str, int, str, bool]
-"""Function, line, how it looked, and whether it is sure."""
+"""Function, line, how it used the data, and whether that is sure."""
 
 
 class Sealed:
@@ -49,27 +49,27 @@ class Sealed:
     __slots__ = ("data", "seal", "sure")
 
     def __getattribute__(self, name: str) -> Any:
-        """Return the attribute of the data; a deep copy is a stand-in, too."""
+        """Return the attribute of the data and record the touch; a deep copy is a stand-in, too."""
         if name == "__deepcopy__":
             return partial(_deeply_copied, self)
-        _note(self, "operator" if name == "__class__" else "attribute")
+        _record_touch(self, "operator" if name == "__class__" else "attribute")
         return _getattr(_data(self), name)
 
     def __setattr__(self, name: str, value: object) -> None:
-        _note(self, "attribute")
+        _record_touch(self, "attribute")
         _setattr(_data(self), name, data_of(value))
 
     def __delattr__(self, name: str) -> None:
-        _note(self, "attribute")
+        _record_touch(self, "attribute")
         _delattr(_data(self), name)
 
     def __copy__(self) -> Any:
-        _note(self, "operator")
+        _record_touch(self, "operator")
         return _seal(self).sealed(_copy(_data(self)), sure=_sure(self))
 
     def __call__(self, *args: Any, **named: Any) -> Any:
-        """Call the data."""
-        _note(self, "call")
+        """Call the data and record the touch."""
+        _record_touch(self, "call")
         return _data(self)(*args, **named)
 
 
@@ -82,11 +82,11 @@ _slots: Final = [vars(Sealed)[name].__set__ for name in ("data", "seal", "sure")
 
 
 def data_of(value: Any) -> Any:
-    """Return the data behind `value` if it is a stand-in, else `value` itself."""
+    """Return the data that `value` stands in for if it is a stand-in, else `value` itself."""
     return _data(value) if type(value) is Sealed else value
 
 
-def _note(stand_in: Sealed, how: str) -> None:
+def _record_touch(stand_in: Sealed, how: str) -> None:
     # `if board:` may test whether there is a board, not look into it: never sure.
     _seal(stand_in).note(how, sure=_sure(stand_in) and how != _TRUTH)
 
@@ -97,14 +97,16 @@ def _deeply_copied(stand_in: Sealed, memo: dict[int, Any]) -> Any:
 
 
 def _forwarding(how: str, do: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a method that records a touch, then applies `do` to the data."""
+
     def method(self: Sealed, *args: Any) -> Any:
-        _note(self, how)
+        _record_touch(self, how)
         return do(_data(self), *map(data_of, args))
 
     return method
 
 
-def _silent(do: Callable[..., Any]) -> Callable[..., Any]:
+def _forwarding_silently(do: Callable[..., Any]) -> Callable[..., Any]:
     def method(self: Sealed, *args: Any) -> Any:
         return do(_data(self), *map(data_of, args))
 
@@ -113,7 +115,7 @@ def _silent(do: Callable[..., Any]) -> Callable[..., Any]:
 
 def _reflected(do: Callable[[Any, Any], Any]) -> Callable[..., Any]:
     def method(self: Sealed, other: Any) -> Any:
-        _note(self, "operator")
+        _record_touch(self, "operator")
         return do(data_of(other), _data(self))
 
     return method
@@ -121,7 +123,7 @@ def _reflected(do: Callable[[Any, Any], Any]) -> Callable[..., Any]:
 
 def _in_place(do: Callable[[Any, Any], Any]) -> Callable[..., Any]:
     def method(self: Sealed, other: Any) -> Any:
-        _note(self, "operator")
+        _record_touch(self, "operator")
         data = _data(self)
         result = do(data, data_of(other))
         return self if result is data else result
@@ -129,11 +131,11 @@ def _in_place(do: Callable[[Any, Any], Any]) -> Callable[..., Any]:
     return method
 
 
-_FOR_ANY_DATA: Final = "eq ne hash repr str format"
+_UNRECORDED: Final = "eq ne hash repr str format"
 _BINARY: Final = """
     add sub mul matmul truediv floordiv mod divmod pow lshift rshift and or xor
 """
-_OTHERS: Final = {
+_BY_TOUCH: Final = {
     "index": "getitem setitem delitem",
     "in": "contains",
     "iterate": "iter next reversed",
@@ -141,19 +143,20 @@ _OTHERS: Final = {
     _TRUTH: "bool",
     "operator": "index int float round neg pos abs invert lt le gt ge",
 }
-"""Special methods by how they look into the data."""
+"""Special methods by how they use the data."""
 
 
 def _function(name: str) -> Callable[..., Any]:
     """Return the function for the special method `name`, from `builtins` or `operator`."""
-    found = _getattr(builtins, name, None) or _getattr(operator, f"__{name}__")
-    return cast(Callable[..., Any], found)
+    function = _getattr(builtins, name, None) or _getattr(operator, f"__{name}__")
+    return cast(Callable[..., Any], function)
 
 
 def _methods() -> Iterator[tuple[str, Callable[..., Any]]]:
-    for name in _FOR_ANY_DATA.split():
-        yield name, _silent(_function(name))
-    for how, names in _OTHERS.items():
+    """Yield the name, without underscores, and the function of each special method."""
+    for name in _UNRECORDED.split():
+        yield name, _forwarding_silently(_function(name))
+    for how, names in _BY_TOUCH.items():
         yield from ((name, _forwarding(how, _function(name))) for name in names.split())
     for name in _BINARY.split():
         combine = _function(name)
@@ -177,8 +180,8 @@ class Seal:
         self._known_to: Final = frozenset(settings["known_to"]) | self._made_by
         self._modules: Final[dict[int, tuple[str, ModuleType]]] = {}
         """Modules of the submission by the id of their namespace."""
-        self._knowing: Final[dict[int, CodeType]] = {}
-        """The code that may look, and all code nested in it, by id."""
+        self._allowed_codes: Final[dict[int, CodeType]] = {}
+        """The code that may use the data, and all code nested in it, by id."""
         self._stand_ins: Final[dict[tuple[int, bool], Sealed]] = {}
         self._touches: Final[dict[Touch, int]] = {}
         self._missing: Final[list[str]] = []
@@ -188,7 +191,9 @@ class Seal:
         for name, module in modules.items():
             self._modules.setdefault(id(module.__dict__), (name, module))
         replaced = {}
-        for dotted in sorted(self._known_to):  # a set of text has the order of the hash seed
+        for dotted in sorted(
+            self._known_to
+        ):  # the order of a set of strings depends on the hash seed
             module_name, _, name = dotted.partition(".")
             namespace = modules[module_name].__dict__ if module_name in modules else {}
             function = namespace.get(name)
@@ -210,17 +215,17 @@ class Seal:
     def _wrapped(self, dotted: str, function: Callable[..., Any]) -> Callable[..., Any]:
         """Return a wrapper for a `function` that may know the representation."""
         makes = dotted in self._made_by
-        self._knowing.update((id(code), code) for code in _codes(function))
+        self._allowed_codes.update((id(code), code) for code in _codes(function))
 
         def known(*args: Any, **named: Any) -> Any:
             result = function(
-                *map(_opened, args), **{name: _opened(each) for name, each in named.items()}
+                *map(_unsealed, args), **{name: _unsealed(each) for name, each in named.items()}
             )
-            if id(_frame(1).f_code) in self._knowing:  # the caller works on the data itself
+            if id(_frame(1).f_code) in self._allowed_codes:  # the caller works on the data itself
                 return data_of(result)
             if makes and result is not None:
                 return self.sealed(result, sure=True)
-            is_ours = (id(result), True) in self._stand_ins and not _is_shared(result)
+            is_ours = (id(result), True) in self._stand_ins and not _is_shared_object(result)
             return self.sealed(result, sure=False) if is_ours else result
 
         for name in ("__name__", "__qualname__", "__module__", "__doc__"):
@@ -245,9 +250,9 @@ class Seal:
         """Record a touch of the data by the innermost code of the submission."""
         frame: FrameType | None = _frame(1)
         while frame is not None:
-            found = self._modules.get(id(frame.f_globals))
-            if found is not None:
-                function = f"{found[0]}.{frame.f_code.co_qualname}"[:_NAME_CHARS]
+            module = self._modules.get(id(frame.f_globals))
+            if module is not None:
+                function = f"{module[0]}.{frame.f_code.co_qualname}"[:_NAME_CHARS]
                 touch = function, frame.f_lineno or 0, how, sure
                 if touch in self._touches or len(self._touches) < MAX_TOUCHES:
                     self._touches[touch] = self._touches.get(touch, 0) + 1
@@ -255,42 +260,42 @@ class Seal:
             frame = frame.f_back
 
 
-def _is_shared(value: object) -> bool:
+def _is_shared_object(value: object) -> bool:
     return is_atomic(value) or any(value is each for each in _EMPTY)
 
 
-def _opened(value: Any) -> Any:
-    """Return `value` with data in place of stand-ins, for itself and its direct elements."""
+def _unsealed(value: Any) -> Any:
+    """Return `value`, with data in place of stand-ins: of `value` itself and its elements."""
     kind = type(value)
     if kind is Sealed:
         return _data(value)
     if kind is tuple or kind is list:
-        held = value
+        elements = value
     elif kind is dict:
-        held = value.values()
+        elements = value.values()
     else:
         return value
-    if not any(type(each) is Sealed for each in held):
+    if not any(type(each) is Sealed for each in elements):
         return value
     if kind is dict:
         return {key: data_of(each) for key, each in value.items()}
-    return kind(map(data_of, held))
+    return kind(map(data_of, elements))
 
 
 def _codes(function: object) -> Iterator[CodeType]:
     """Yield the code of `function`, of functions it decorates, and all nested code."""
-    waiting: list[object] = [function]
-    met: set[int] = set()
-    while waiting and len(met) < _MAX_CODES:
-        each = waiting.pop()
-        if id(each) in met:
+    pending: list[object] = [function]
+    visited: set[int] = set()
+    while pending and len(visited) < _MAX_CODES:
+        item = pending.pop()
+        if id(item) in visited:
             continue
-        met.add(id(each))
-        if type(each) is FunctionType:
-            waiting += [each.__code__, *_cell_contents(each)]
-        elif type(each) is CodeType:
-            yield each
-            waiting += each.co_consts
+        visited.add(id(item))
+        if type(item) is FunctionType:
+            pending += [item.__code__, *_cell_contents(item)]
+        elif type(item) is CodeType:
+            yield item
+            pending += item.co_consts
 
 
 def _cell_contents(function: FunctionType) -> Iterator[object]:

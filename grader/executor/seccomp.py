@@ -1,7 +1,7 @@
-"""Two seccomp filters, compiled from `syscall_policy`, that only ever take calls away.
+"""Two seccomp filters, compiled from `syscall_policy`, that can only forbid calls.
 
 A seccomp filter is a tiny program that the kernel runs at each system call of a process and of all
-its descendants, for ever. Filters add up; the strictest answer counts. We load two:
+its descendants, forever. Filters add up; the strictest answer counts. We load two:
 
 - the *zygote filter*, once, in the zygote. It holds the whole policy and costs a session nothing,
   since the kernel remembers which calls are always allowed. It must let the zygote fork.
@@ -42,12 +42,12 @@ from grader.executor.syscall_policy import (
 KILL: Final = 0x80000000
 ALLOW: Final = 0x7FFF0000
 ERROR: Final = 0x00050000
-"""To be or-ed with the error number."""
+"""Or-ed with the error number."""
 
 _TSYNC: Final = 1
 _X32_BIT: Final = 0x40000000  # __X32_SYSCALL_BIT
 _INSTRUCTION: Final = struct.Struct("=HBBI")
-_NUMBER_AT, _MACHINE_AT, _ARGS_AT = 0, 4, 16
+_NUMBER_OFFSET, _MACHINE_OFFSET, _ARGS_OFFSET = 0, 4, 16
 """Offsets in `struct seccomp_data`; the arguments are 64 bits wide, low half first."""
 
 
@@ -64,12 +64,12 @@ class FilterProgram:
 
 
 def loading(program: FilterProgram) -> kernel.Prepared:
-    """Return the call that puts `program` in force for the calling thread, for good."""
+    """Return the call that puts `program` permanently in force for the calling thread."""
     return kernel.prepare("seccomp", "seccomp", SECCOMP_SET_MODE_FILTER, 0, program.address)
 
 
 def load_in_all_threads(program: FilterProgram) -> None:
-    """Put `program` in force for the whole process; raise OSError if a thread escapes it."""
+    """Put `program` in force for all threads; raise OSError if one cannot be changed."""
     # With TSYNC the result is the id of a thread that could not be changed.
     if kernel.call("seccomp", SECCOMP_SET_MODE_FILTER, _TSYNC, program.address):
         raise OSError(errno.EBUSY, "a thread has a filter of its own", "seccomp")
@@ -91,72 +91,74 @@ def _program(machine: Machine, grants: Iterable[Grant]) -> bytes:
     """Return a program that allows what `grants` say; for each call the first grant counts."""
     blocks = [_require_known_table(machine)]
     for grant in grants:
-        blocks += [_granted(number, grant) for number in _numbers(machine, grant.calls)]
+        blocks += [_grant_block(number, grant) for number in _call_numbers(machine, grant.calls)]
     for denial in DENIALS:
         blocks += [
-            _only_if_call(number, _answer(ERROR | denial.error))
-            for number in _numbers(machine, denial.calls)
+            _only_if_call(number, _return(ERROR | denial.error))
+            for number in _call_numbers(machine, denial.calls)
         ]
-    return b"".join([*blocks, _answer(ERROR | errno.ENOSYS)])
+    return b"".join([*blocks, _return(ERROR | errno.ENOSYS)])
 
 
 def child_filter(machine: Machine) -> bytes:
     """Return a program that refuses what the policy grants to the zygote only."""
     calls = " ".join(grant.calls for grant in GRANTS if grant.zygote_only)
-    numbers = _numbers(machine, calls)
+    numbers = _call_numbers(machine, calls)
     return b"".join(
         [
-            _load(_NUMBER_AT),
+            _load(_NUMBER_OFFSET),
             _skip_unless_in(numbers, 1),
-            _answer(ERROR | errno.EPERM),
-            _answer(ALLOW),
+            _return(ERROR | errno.EPERM),
+            _return(ALLOW),
         ]
     )
 
 
-def _numbers(machine: Machine, calls: str) -> list[int]:
+def _call_numbers(machine: Machine, calls: str) -> list[int]:
     return [machine.numbers[name] for name in calls.split() if name in machine.numbers]
 
 
 def _require_known_table(machine: Machine) -> bytes:
-    """Kill calls from other tables; otherwise load the call number for comparison."""
+    """Return code that kills calls from other tables, and otherwise loads the call number."""
     return b"".join(
         [
-            _load(_MACHINE_AT),
+            _load(_MACHINE_OFFSET),
             _skip_unless_in([machine.audit_number], 1),
             _jump_always(1),
-            _answer(KILL),
-            _load(_NUMBER_AT),
+            _return(KILL),
+            _load(_NUMBER_OFFSET),
             _jump_at_least(_X32_BIT, 0, 1),
-            _answer(KILL),
+            _return(KILL),
         ]
     )
 
 
-def _granted(number: int, grant: Grant) -> bytes:
+def _grant_block(number: int, grant: Grant) -> bytes:
+    """Return the block for the call `number`, which `grant` allows, perhaps for some arguments."""
     if grant.is_idle:
-        return _only_if_call(number, _answer(ERROR))  # error 0 is success
+        return _only_if_call(number, _return(ERROR))  # error 0 is success
     if not grant.args:
-        return _only_if_call(number, _answer(ALLOW))
-    body = _answer(ALLOW)
+        return _only_if_call(number, _return(ALLOW))
+    body = _return(ALLOW)
     for arg in reversed(grant.args):
         body = _only_if_arg(arg, body)
-    return _only_if_call(number, body + _answer(ERROR | grant.otherwise))
+    return _only_if_call(number, body + _return(ERROR | grant.otherwise))
 
 
 def _only_if_call(number: int, body: bytes) -> bytes:
-    return _skip_unless_in([number], _count(body)) + body
+    """Return code that runs `body` if the loaded number is `number`."""
+    return _skip_unless_in([number], _instruction_count(body)) + body
 
 
 def _only_if_arg(arg: Arg, body: bytes) -> bytes:
-    """Run `body` if the argument is one of the allowed numbers, which all fit in the low half."""
-    at = _ARGS_AT + 8 * arg.index
-    low = _load(at) + _skip_unless_in(arg.one_of, _count(body)) + body
-    return _load(at + 4) + _skip_unless_in([0], _count(low)) + low
+    """Return code that runs `body` if `arg` has an allowed value; all of these fit the low half."""
+    offset = _ARGS_OFFSET + 8 * arg.index
+    check_low = _load(offset) + _skip_unless_in(arg.one_of, _instruction_count(body)) + body
+    return _load(offset + 4) + _skip_unless_in([0], _instruction_count(check_low)) + check_low
 
 
 def _skip_unless_in(numbers: Iterable[int], skipped: int) -> bytes:
-    """Skip `skipped` instructions unless the loaded number is one of `numbers`."""
+    """Return code that skips `skipped` instructions unless the loaded number is in `numbers`."""
     ordered = list(numbers)
     last = len(ordered) - 1
     return b"".join(
@@ -165,7 +167,7 @@ def _skip_unless_in(numbers: Iterable[int], skipped: int) -> bytes:
     )
 
 
-def _count(code: bytes) -> int:
+def _instruction_count(code: bytes) -> int:
     return len(code) // _INSTRUCTION.size
 
 
@@ -185,5 +187,5 @@ def _jump_always(skipped: int) -> bytes:
     return _INSTRUCTION.pack(0x05, 0, 0, skipped)  # BPF_JMP | BPF_JA
 
 
-def _answer(action: int) -> bytes:
+def _return(action: int) -> bytes:
     return _INSTRUCTION.pack(0x06, 0, 0, action)  # BPF_RET | BPF_K

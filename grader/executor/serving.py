@@ -11,16 +11,18 @@ from grader.executor.surroundings import Surroundings
 from grader.executor.surveying import survey
 from grader.protocol import NO_ROOM
 
-_last_reserve: Final = [bytes(RESERVE_BYTES)]
-"""A second reserve: the first is used up if a submission still holds what filled the memory."""
+_second_reserve: Final = [bytes(RESERVE_BYTES)]
+"""Used if a submission still holds what filled the memory, so that the first is not restored."""
 
 
-def _begun(channel: Channel, surroundings: Surroundings, limits: Limits) -> LiveSession | None:
-    """Return the first requested session, prepared; None if there is none to run."""
+def _first_session(
+    channel: Channel, surroundings: Surroundings, limits: Limits
+) -> LiveSession | None:
+    """Return the first requested session, prepared, or None if there is none to run."""
     try:
-        session = _loaded(channel, surroundings, limits)
+        session = _loaded_session(channel, surroundings, limits)
     except MemoryError:
-        _report_no_room(channel)
+        _report_no_memory(channel)
         return None
     if session is None:
         return None
@@ -33,8 +35,10 @@ def _begun(channel: Channel, surroundings: Surroundings, limits: Limits) -> Live
     return session
 
 
-def _loaded(channel: Channel, surroundings: Surroundings, limits: Limits) -> LiveSession | None:
-    """Return the first requested session; None after answering a survey, or at the end."""
+def _loaded_session(
+    channel: Channel, surroundings: Surroundings, limits: Limits
+) -> LiveSession | None:
+    """Return the first requested session; None after answering a survey, or at the end of input."""
     request = channel.receive()
     if request is None:
         return None
@@ -44,25 +48,27 @@ def _loaded(channel: Channel, surroundings: Surroundings, limits: Limits) -> Liv
     return LiveSession(channel, surroundings, limits, request)
 
 
-def _following(again: Callable[[], LiveSession], surroundings: Surroundings) -> LiveSession | str:
+def _next_session(
+    make_session: Callable[[], LiveSession], surroundings: Surroundings
+) -> LiveSession | str:
     """Restore the interpreter and return the next session, or what the last one left behind."""
     beginning = surroundings.beginning
     if beginning is None:
         return "packages"
     try:
-        stays = beginning.put_back()
+        remains = beginning.put_back()
     except BaseException as error:  # objects of the submission may raise anything
         return type(error).__name__
-    if stays is not None or not has_room():
-        return stays or "memory"
-    following = again()
-    following.prepare()
-    return following
+    if remains is not None or not has_room():
+        return remains or "memory"
+    session = make_session()
+    session.prepare()
+    return session
 
 
 def serve(channel: Channel, surroundings: Surroundings, limits: Limits) -> None:
     """Serve sessions, or one survey, over `channel` until the judge closes its end."""
-    session, in_lot = _begun(channel, surroundings, limits), False
+    session, in_lot = _first_session(channel, surroundings, limits), False
     while session is not None and (request := channel.receive()) is not None:
         if "host" in request:
             session.work_with(request["host"], channel, request["first"])
@@ -70,24 +76,24 @@ def serve(channel: Channel, surroundings: Surroundings, limits: Limits) -> None:
         if "lot" in request:
             if not in_lot and surroundings.beginning is not None:
                 surroundings.beginning.start(limits["memory_bytes"])
-            following = _following(session.leave(request), surroundings)
+            following = _next_session(session.leave(request), surroundings)
             if isinstance(following, str):
                 channel.send({"stale": following})
                 return
             session = following
-        # Replies of the first session are not gathered: the judge must know at which step it died.
+        # Replies of the first session are not batched: the judge must know at which step it died.
         try:
             for observation in session.run(request, gathers=in_lot):
                 channel.send(observation, waits=session.is_amid)
         except MemoryError:  # the submission leaves no memory to report this step
-            _report_no_room(channel)
+            _report_no_memory(channel)
             return
         in_lot = "lot" in request
         if request["last"]:
-            channel.close()  # wakes the judge, which waits for replies to gather
+            channel.close()  # wakes the judge, which waits for batched replies
             return
 
 
-def _report_no_room(channel: Channel) -> None:
-    _last_reserve.clear()
+def _report_no_memory(channel: Channel) -> None:
+    _second_reserve.clear()
     channel.send(NO_ROOM)

@@ -46,7 +46,7 @@ from grader.protocol import (
 Limits: TypeAlias = dict[str, int]
 
 _BUILTINS: Final = frozenset(name for name in vars(builtins) if not name.startswith("_"))
-_OWN_FRAMES: Final = 40
+_OUR_FRAMES: Final = 40
 _FRAMES_PER_LEVEL: Final = 4
 """A submission may not set a lower recursion limit: our own code recurses into the value of a
 step."""
@@ -54,7 +54,7 @@ MAX_DEFINED_NAMES: Final = 500
 """Requested names are reported first, then others, which show misspellings."""
 _MAX_ARGUMENTS: Final = 255
 _TAKES_VARARGS: Final = inspect.CO_VARARGS
-_NOTHING_DEFINED: Final[dict[str, object]] = {
+_NO_DEFINITIONS: Final[dict[str, object]] = {
     "value": None,
     "id": None,
     "bound": {},
@@ -67,16 +67,16 @@ _NOTHING_DEFINED: Final[dict[str, object]] = {
 RESERVE_BYTES: Final = 1 << 20
 """The size of the blocks that Python requests from the system for small objects."""
 _reserve: Final = [bytes(RESERVE_BYTES)]
-"""Freed to report that a submission has used up all memory; untouched, so it costs nothing."""
+"""Freed to report that a submission has used up all memory; never written, so it costs nothing."""
 _eval: Final = eval
 _bytes: Final = bytes
 _callable: Final = callable
 _exit: Final = os._exit
-_wait: Final = time.sleep  # the real one, bound before it is pinned
+_sleep: Final = time.sleep  # the real one, bound before it is pinned
 _set_recursion_limit: Final = sys.setrecursionlimit
-_DEEPEST: Final = 100_000
+_MAX_DEPTH: Final = 100_000
 """Deeper than a submission can be, so that reporting its end does not hit the limit."""
-_FOR_EVER_S: Final = 3600
+_FOREVER_S: Final = 3600
 _unmarshal: Final = marshal.loads
 _TextIOWrapper: Final = io.TextIOWrapper
 _BytesIO: Final = io.BytesIO
@@ -94,7 +94,7 @@ class LiveSession:
         load: Request,
         codes: Mapping[str, Code] | None = None,
     ) -> None:
-        """Serve the `load` request; `codes` are its modules if they are compiled already."""
+        """Serve the `load` request; `codes` are its modules if they are already compiled."""
         self._channel: Final = channel
         self._surroundings: Final = surroundings
         self._limits: Final = limits
@@ -111,10 +111,12 @@ class LiveSession:
         self._caps: Final = ValueLimits.among(limits)
         self._names: dict[str, Any] = {}
         self._identities: Final[dict[int, tuple[int, object]]] = {}
-        settings = load.get("instruments")
-        self._instruments: Final = settings and Instruments(settings, json_encoder())
-        begins, cut = self._begin_cell, self._end_with_cut
-        self._stops: Final = Stops(load["asked"], self._file_names, begins, cut)
+        instrument_settings = load.get("instruments")
+        self._instruments: Final = instrument_settings and Instruments(
+            instrument_settings, json_encoder()
+        )
+        begin_cell, cut = self._begin_cell, self._end_with_cut
+        self._stops: Final = Stops(load["asked"], self._file_names, begin_cell, cut)
         self._units_of_cells = 0
         spent = partial(self._end, SPENT)
         self._meter: Final = Meter(limits["session_units"], spent)
@@ -127,15 +129,15 @@ class LiveSession:
             for name, module in load["modules"].items()
         }
         self._load: Final = load
-        self._again: Final = partial(LiveSession, channel, surroundings, limits, codes=codes)
+        self._new_session: Final = partial(LiveSession, channel, surroundings, limits, codes=codes)
         self._programs: Final = Programs(surroundings, self._stdout)
         self._keep: Final[bool] = load["keep"]
         sources = {name: module.get("source") for name, module in load["modules"].items()}
-        self._fresh: Final = {
+        self._sources: Final = {
             name: source for name, source in sources.items() if source is not None
         }
         self.is_amid = False
-        """Whether more replies follow soon, so that the last observation may wait for them."""
+        """Whether more replies follow soon, so that the last observation may be sent with them."""
         self.has_loaded = False
         """Whether all requested imports succeeded."""
 
@@ -159,24 +161,24 @@ class LiveSession:
     def _end(self, why: Reply) -> NoReturn:
         """Report `why` the current step is stopped, and end the executor.
 
-        At the very limit of recursion even this may raise `RecursionError`: then the next counted
-        turn or call comes here again, at a lower depth.
+        At the recursion limit even this may raise `RecursionError`. Then the next counted turn or
+        call tries again, at a lower depth.
         """
-        _set_recursion_limit(_DEEPEST)
+        _set_recursion_limit(_MAX_DEPTH)
         self._stops.cut_here(why.get("spent", ""))
         give_room()
         try:
             self._channel.send(why)
             _exit(0)
         finally:
-            _wait(_FOR_EVER_S)  # the submission closed the channel: the judge will end us
+            _sleep(_FOREVER_S)  # the submission closed the channel: the judge will end this process
 
     def described(self, *, with_code: bool = True) -> Reply:
         """Return the reply to the load request: errors, and the compiled code if asked for."""
         return {
             "modules": {
                 name: described(self._modules[name].code, source, keep=self._keep and with_code)
-                for name, source in self._fresh.items()
+                for name, source in self._sources.items()
             }
         }
 
@@ -190,12 +192,12 @@ class LiveSession:
         ):
             sys.__dict__[name] = sys.__dict__[f"__{name}__"] = stream
         os.environ.update(self._environment)
-        lowest = _OWN_FRAMES + _FRAMES_PER_LEVEL * self._caps.value_depth
-        highest = self._limits["recursion"]
-        sys.setrecursionlimit = clamped(sys.setrecursionlimit, lowest, highest)
+        min_recursion = _OUR_FRAMES + _FRAMES_PER_LEVEL * self._caps.value_depth
+        max_recursion = self._limits["recursion"]
+        sys.setrecursionlimit = clamped(sys.setrecursionlimit, min_recursion, max_recursion)
         self._surroundings.fill(self._modules, self._files, self._imports, self._names, self._now_s)
-        most_ms = self._limits["sleep_ms"], self._limits["session_sleep_ms"]
-        self._surroundings.naps.limit(*most_ms, partial(self._end, SLEPT))
+        sleep_limits_ms = self._limits["sleep_ms"], self._limits["session_sleep_ms"]
+        self._surroundings.naps.limit(*sleep_limits_ms, partial(self._end, SLEPT))
         self._names[RUN] = self._programs.run
         self._names[TYPE] = self._programs.type
         self._surroundings.importer.stops = self._stops
@@ -206,50 +208,53 @@ class LiveSession:
         """Import the requested modules, run the steps in order, and yield an observation of each.
 
         Nothing runs after a failed import. After a step that exceeded a limit, wait for the judge
-        to send the limits of the remaining steps, which may change by that.
+        to send the limits of the remaining steps, which may then be lower.
         """
         plans = [_unmarshal(plan) for plan in request["plans"]]
-        left = sum(len(codes) for codes, _ in plans)
+        steps_left = sum(len(codes) for codes, _ in plans)
         usual = self._limits["units"], self._limits["output_chars"]
-        within = iter(request.get("within", repeat(usual)))
+        step_limits = iter(request.get("within", repeat(usual)))
         if "import" in request:
-            load = self._know if request.get("runs") else self._import
-            imported = self._observe(partial(load, request["import"]), *usual)
+            import_modules = self._prepare_programs if request.get("runs") else self._import
+            imported = self._observe(partial(import_modules, request["import"]), *usual)
             self.has_loaded = "raised" not in imported
             yield imported
             if not self.has_loaded:
                 return
         for number, (codes, names) in enumerate(plans):
             if number:
-                self._forget()
+                self._end_plan()
             self.is_amid = len(plans) > 1 or gathers
-            for reached, (code, binds) in enumerate(zip(codes, names, strict=True), start=1):
-                observation = self._observe(partial(self._evaluate, code, binds), *next(within))
-                left -= 1
-                waits = left > 0 and fell_short(observation)
-                self.is_amid = self.is_amid and reached < len(codes) and not waits
+            for position, (code, binds) in enumerate(zip(codes, names, strict=True), start=1):
+                observation = self._observe(
+                    partial(self._evaluate, code, binds), *next(step_limits)
+                )
+                steps_left -= 1
+                waits = steps_left > 0 and fell_short(observation)
+                self.is_amid = self.is_amid and position < len(codes) and not waits
                 yield observation
                 if waits:
-                    answer = self._channel.receive()
-                    if answer is None:
+                    reply = self._channel.receive()
+                    if reply is None:
                         return
-                    within = iter(answer["within"] or repeat(usual))
+                    step_limits = iter(reply["within"] or repeat(usual))
 
     def work_with(self, host: str, channel: Channel, first: Request) -> None:
-        """Let a `host` serve the other end of `channel`, from message `first` on."""
+        """Let the plug-in `host` serve `channel`, from message `first` on."""
         self._meter.let_go()  # the host has its own clocks
         serve = self._surroundings.hosts[host]
         serve(channel, first, self._surroundings, self._file_names)
 
     def _observe(
-        self, act: Callable[[], dict[str, object]], units: int, chars: int
+        self, run: Callable[[], dict[str, object]], units: int, chars: int
     ) -> dict[str, object]:
+        """Call `run` within these limits; return its result or exception, its output and units."""
         sys.stdout = self._stdout
         self._stdout.max_chars = chars
         self._surroundings.naps.begin_step()
         self._meter.begin(units)
         try:
-            observation = act()
+            observation = run()
         except BaseException as error:
             if type(error) is MemoryError:  # exact type: `isinstance` may run the submission's code
                 give_room()
@@ -262,74 +267,78 @@ class LiveSession:
         self._units_of_cells = 0
         return observation
 
-    def _import(self, asked: list[list[str]]) -> dict[str, object]:
-        """Import the modules in `asked`, bind them, and report the names that steps now know.
+    def _import(self, requested: list[list[str]]) -> dict[str, object]:
+        """Import the modules in `requested`, bind them, and report the names that steps now know.
 
-        Each is given as the name to bind it to and the name to import it by; for `*` all names
-        that it defines are bound.
+        Each entry has the name to bind the module to and the name to import it by; for `*` all
+        names that it defines are bound.
         """
         self._names["__name__"] = "__main__"  # as at the prompt, for classes defined in steps
         self._stops.cuts = True
         try:
-            modules = [(name, __import__(imported_by)) for name, imported_by in asked]
+            modules = [(name, __import__(imported_by)) for name, imported_by in requested]
         finally:
             self._stops.cuts = False
-        self._arm()
-        known: dict[str, object] = {}
+        self._arm_instruments()
+        defined: dict[str, object] = {}
         others: dict[str, object] = {}
-        for (name, module), (_, imported_by) in zip(modules, asked, strict=True):
+        for (name, module), (_, imported_by) in zip(modules, requested, strict=True):
             names, prefix = module.__dict__, "" if name == "*" else f"{name}."
-            wanted = [each for each in self._asked.get(imported_by, ()) if each in names]
-            known.update((f"{prefix}{each}", names[each]) for each in wanted)
-            some = _names_in(names)[: MAX_DEFINED_NAMES // len(modules)]
-            others.update((f"{prefix}{each}", names[each]) for each in some)
+            requested_names = [each for each in self._asked.get(imported_by, ()) if each in names]
+            defined.update((f"{prefix}{each}", names[each]) for each in requested_names)
+            others_shown = _names_in(names)[: MAX_DEFINED_NAMES // len(modules)]
+            others.update((f"{prefix}{each}", names[each]) for each in others_shown)
             if name == "*":
                 self._names.update(names)
-                for each in (*self._hidden, *_from_elsewhere(names, {*wanted}, self._modules)):
+                for each in (
+                    *self._hidden,
+                    *_replaced_built_ins(names, {*requested_names}, self._modules),
+                ):
                     self._names.pop(each, None)
             else:
                 self._names[name] = module
-        for name in list(others)[: max(0, MAX_DEFINED_NAMES - len(known))]:
-            known.setdefault(name[:MAX_NAME_CHARS], others[name])
+        for name in list(others)[: max(0, MAX_DEFINED_NAMES - len(defined))]:
+            defined.setdefault(name[:MAX_NAME_CHARS], others[name])
         return {
-            **_NOTHING_DEFINED,
-            "defined": list(known),
-            "takes": dict(_taken(known)),
+            **_NO_DEFINITIONS,
+            "defined": list(defined),
+            "takes": dict(_argument_ranges(defined)),
             "absent": self._surroundings.absent,
             "stops": self._stops.told,
         }
 
-    def _know(self, asked: list[list[str]]) -> dict[str, object]:
-        """Prepare to run the modules in `asked` as programs; nothing of them runs yet."""
-        for name, imported_by in asked:
+    def _prepare_programs(self, requested: list[list[str]]) -> dict[str, object]:
+        """Prepare to run the modules in `requested` as programs; none of their code runs yet."""
+        for name, imported_by in requested:
             self._programs.know(name, imported_by, self._modules[imported_by])
-        return {**_NOTHING_DEFINED}
+        return {**_NO_DEFINITIONS}
 
-    def _arm(self) -> None:
-        """Show the imported modules to the instruments, if there are any."""
+    def _arm_instruments(self) -> None:
+        """Pass the imported modules to the instruments, if there are any."""
         if self._instruments is not None:
             imported = {name: sys.modules.get(name) for name in self._modules}
             self._instruments.arm({name: m for name, m in imported.items() if m is not None})
 
     def _evaluate(self, code: CodeType, binds: list[str]) -> dict[str, object]:
+        """Run the `code` of a step; return its value and the identities of the names it binds."""
         self._names["__builtins__"] = self._surroundings.builtins  # else `eval` adds the real ones
         value = _eval(code, self._names)
         encoded = encode(value, self._caps)  # first: if it fails, no object must be numbered
-        given = {name: self._identity(self._names.get(name)) for name in binds}
-        return {"value": encoded, "id": self._identity(value), "bound": given}
+        identities = {name: self._identity(self._names.get(name)) for name in binds}
+        return {"value": encoded, "id": self._identity(value), "bound": identities}
 
-    def leave(self, following: Request) -> Callable[[], LiveSession]:
-        """Drop all references; return a function that makes the session for `following`."""
-        again = partial(self._again, {**self._load, **following})
+    def leave(self, next_request: Request) -> Callable[[], LiveSession]:
+        """Drop all references; return a function that makes the session for `next_request`."""
+        make_session = partial(self._new_session, {**self._load, **next_request})
         self._surroundings.clear()
         self._names.clear()
         if self._instruments is not None:  # breaks the cycle of code and instruments
             vars(self._instruments.counters).clear()
         vars(self).clear()
-        return again
+        return make_session
 
-    def _forget(self) -> None:
-        """Release the objects of a plan that no name refers to: the next plan numbers anew."""
+    def _end_plan(self) -> None:
+        """Release the objects of a plan that no name refers to, and restart their numbering."""
         self._identities.clear()
         _flush_wrapper()
         self._stdout.take()  # what their finalizers print belongs to no step
@@ -342,18 +351,18 @@ class LiveSession:
         return number
 
 
-def _from_elsewhere(
+def _replaced_built_ins(
     names: dict[str, Any], wanted: Collection[str], own: Collection[str]
 ) -> Iterator[str]:
-    """Yield the built-ins in `names` that a star import replaced, as that of `os` does with `open`.
+    """Yield the built-ins in `names` that a star import replaced, as one from `os` replaces `open`.
 
-    In steps these names mean Python's own, unless they are `wanted`. Definitions in the
+    In steps these names mean the built-ins, unless they are `wanted`. Definitions in the
     submission's `own` modules are not yielded.
     """
     modules = [each for name, each in [*sys.modules.items()] if name not in own]
-    spaces = [each.__dict__ for each in modules if type(each) is ModuleType]
+    namespaces = [each.__dict__ for each in modules if type(each) is ModuleType]
     for name in _BUILTINS.difference(wanted):
-        if name in names and any(space.get(name) is names[name] for space in spaces):
+        if name in names and any(space.get(name) is names[name] for space in namespaces):
             yield name
 
 
@@ -363,18 +372,18 @@ def _names_in(namespace: dict[str, Any]) -> list[str]:
     return [name for name in namespace if type(name) is str and not name.startswith("__")]
 
 
-def _taken(known: dict[str, object]) -> Iterator[tuple[str, list[int]]]:
-    """Yield the least and most positional arguments of `known` functions, where these are clear.
+def _argument_ranges(known: dict[str, object]) -> Iterator[tuple[str, list[int]]]:
+    """Yield the range of positional argument counts of `known` functions, where it is clear.
 
-    What cannot be called with positional arguments only gets the empty range 1 to 0.
+    The range is 1 to 0 for anything that cannot be called with positional arguments only.
     """
     for name, value in known.items():
         if type(value) is FunctionType:
             code, defaults = value.__code__, value.__defaults__ or ()
-            most = _MAX_ARGUMENTS if code.co_flags & _TAKES_VARARGS else code.co_argcount
-            least = code.co_argcount - len(defaults)
-            named = code.co_kwonlyargcount > len(value.__kwdefaults__ or ())
-            yield name, [1, 0] if named else [max(0, least), most]
+            highest = _MAX_ARGUMENTS if code.co_flags & _TAKES_VARARGS else code.co_argcount
+            lowest = code.co_argcount - len(defaults)
+            needs_keywords = code.co_kwonlyargcount > len(value.__kwdefaults__ or ())
+            yield name, [1, 0] if needs_keywords else [max(0, lowest), highest]
         elif not _callable(value):
             yield name, [1, 0]
 
@@ -385,7 +394,7 @@ def give_room() -> None:
 
 
 def has_room() -> bool:
-    """Allocate the reserve again if it is gone; return whether there is one."""
+    """Allocate the reserve again if it was freed; return whether it is allocated."""
     if not _reserve:
         with suppress(MemoryError):  # the submission still holds its memory
             _reserve.append(_bytes(RESERVE_BYTES))

@@ -13,10 +13,10 @@ from typing import Any, Final, TypeAlias
 
 Arguments: TypeAlias = tuple[object, ...]
 
-_LEAST: Final = 2
-_FURTHER: Final = 2
-_BEYOND: Final = 1_000
-"""Factors for a growing number: it goes on by so many times its own step, past a few elements if
+_MIN_LENGTH: Final = 2
+_NEAR_FACTOR: Final = 2
+_FAR_FACTOR: Final = 1_000
+"""Factors for a growing number: it moves on by this many times its own step, past a few elements if
 the ends are kept, or past all."""
 _SETS: Final = (set, frozenset)
 _COLLECTIONS: Final = (bytes, dict, frozenset, list, set, str, tuple)
@@ -32,53 +32,53 @@ class Shift:
         self.count = 0
         """How many of the examined calls had a shifted call in them."""
         self._is_counted = False
-        self._outer: tuple[object, ...] = ()
+        self._outer_measures: tuple[object, ...] = ()
         """The measures of the outermost call's arguments."""
         self._code: CodeType | None = None
         """The code of the first site called."""
 
     def begin(self) -> None:
         """Start the examined call."""
-        self._outer, self._code, self._is_counted = (), None, False
+        self._outer_measures, self._code, self._is_counted = (), None, False
 
     def starts(self, code: CodeType, arguments: Arguments) -> None:
         """Record the `arguments` of an outermost call of the function with this `code`."""
         if self._code is None:
-            self._code, self._outer = code, tuple(map(_measure, arguments))
+            self._code, self._outer_measures = code, tuple(map(_measure, arguments))
 
     def given(self, code: CodeType, arguments: Arguments) -> Arguments | None:
-        """Return the shifted `arguments` of the function with this `code`, None if unchanged."""
-        others = self._others(arguments) if code is self._code else {}
-        if not others:
+        """Return the shifted `arguments` of the function with this `code`, or None if unchanged."""
+        shifted = self._shifted_arguments(arguments) if code is self._code else {}
+        if not shifted:
             return None
         self.count += not self._is_counted
         self._is_counted = True
-        return tuple(others.get(at, value) for at, value in enumerate(arguments))
+        return tuple(shifted.get(position, value) for position, value in enumerate(arguments))
 
-    def _others(self, arguments: Arguments) -> dict[int, object]:
-        """Return the shifted arguments by position, of those that drive the recursion."""
-        pairs = list(enumerate(zip(arguments, self._outer, strict=True)))
-        less = {
-            at: _less(value, keeps_ends=self._keeps_ends)
-            for at, (value, before) in pairs
-            if type(before) is _Length and _LEAST <= _length(value) < before
+    def _shifted_arguments(self, arguments: Arguments) -> dict[int, object]:
+        """Return, by position, the shifted arguments that drive the recursion."""
+        pairs = list(enumerate(zip(arguments, self._outer_measures, strict=True)))
+        shortened = {
+            position: _shortened(value, keeps_ends=self._keeps_ends)
+            for position, (value, outer) in pairs
+            if type(outer) is _Length and _MIN_LENGTH <= _length(value) < outer
         }
-        if less:
-            return less
+        if shortened:
+            return shortened
         numbers: list[tuple[int, Any, Any]] = [
-            (at, *pair) for at, pair in pairs if {*map(type, pair)} == {int}
+            (position, *pair) for position, pair in pairs if {*map(type, pair)} == {int}
         ]
         if len(numbers) != 1:
             return {}  # two numbers are a position on a board, where a search may begin anywhere
-        ((at, value, before),) = numbers
-        if value == before:
+        ((position, value, outer),) = numbers
+        if value == outer:
             return {}
-        further = _FURTHER if self._keeps_ends else _BEYOND
-        return {at: value // 2 if value < before else value + further * (value - before)}
+        factor = _NEAR_FACTOR if self._keeps_ends else _FAR_FACTOR
+        return {position: value // 2 if value < outer else value + factor * (value - outer)}
 
 
 def _measure(value: object) -> object:
-    """Return what to keep of an argument: the present length of a collection, else itself."""
+    """Return what to keep of an argument: the current length of a collection, else the value."""
     return _Length(_length(value)) if type(value) in _COLLECTIONS else value
 
 
@@ -90,7 +90,7 @@ def _length(value: Any) -> int:
     return len(value) if type(value) in _COLLECTIONS else 0
 
 
-def _less(value: Any, *, keeps_ends: bool) -> object:
+def _shortened(value: Any, *, keeps_ends: bool) -> object:
     """Return the front of `value`, a built-in collection, or all but its middle."""
     ordered = value
     if type(value) in _SETS:
@@ -99,5 +99,5 @@ def _less(value: Any, *, keeps_ends: bool) -> object:
         ordered = list(value.items())
     front = len(ordered) // (4 if keeps_ends else 2)
     back = len(ordered) - (max(1, front) if keeps_ends else 0)
-    kept = ordered[:front] + ordered[back:]
-    return type(value)(kept) if type(value) in (*_SETS, dict) else kept
+    part = ordered[:front] + ordered[back:]
+    return type(value)(part) if type(value) in (*_SETS, dict) else part

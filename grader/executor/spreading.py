@@ -1,4 +1,4 @@
-"""Measures who does the work of a recursion: each of its calls, or something around them.
+"""Measures what does the work of a recursion: each of its calls, or code around them.
 
 *Work* is a turn of a loop, and a call of any other site. *Bulk* are the elements passed to
 functions not written in Python, whose loops cannot be counted.
@@ -39,7 +39,7 @@ _LOOPING_METHODS: Final = frozenset(
         *("symmetric_difference", "symmetric_difference_update", "union", "update"),
     )
 )
-_MAX_HELD: Final = 10_000
+_MAX_KEPT_ALIVE: Final = 10_000
 _PLAIN: Final = frozenset({bool, bytes, complex, float, frozenset, int, str, type(None)})
 _WITHOUT_REFERENCES: Final = 2
 """The `marshal` version in which equal values have equal bytes: later ones write references."""
@@ -56,7 +56,7 @@ class _Share:
     calls: int = 0
     """How often it called another site."""
     part: float = 0.0
-    """How many different calls of other sites it made; a call also made by others counts in
+    """How many different calls of other sites it made; a call that others made too counts in
     part."""
     first: int = 0
     """How many of these it was the first to make."""
@@ -73,22 +73,22 @@ class Spread:
         """Watch the sites with these keys."""
         self._watched: Final = watched
         self._codes: Final[set[int]] = set()
-        self._asked: Final[dict[object, dict[_Share, None]]] = {}
+        self._callers: Final[dict[object, dict[_Share, None]]] = {}
         """The shares that made each different call of other sites."""
-        self._held: Final[dict[int, object]] = {}
+        self._kept_alive: Final[dict[int, object]] = {}
         """Arguments by id, kept alive so that the id is not reused."""
         self._shares_of: Final[dict[int, _Share]] = {}
         """The share of a call, by the id of its frame."""
         self.shares: Final[list[_Share]] = [_Share()]
-        """The share of everything around, then those of the calls; each includes what it calls in
-        turn. Beyond a maximum, shares are not reported."""
+        """The share of all code around the calls, then those of the calls; each includes what it
+        calls in turn. Beyond a maximum, shares are not reported."""
 
     def begins(self, key: str, frame: FrameType, arguments: tuple[object, ...]) -> None:
         """Record that the site `key` begins in `frame`, called with `arguments`."""
         if key not in self._watched:
-            share = self._share(frame.f_back)
+            share = self._share_at(frame.f_back)
             share.calls += 1
-            self._askers(key, frame, arguments)[share] = None
+            self._callers_of(key, frame, arguments)[share] = None
             return
         share = _Share()
         self._codes.add(id(frame.f_code))
@@ -98,58 +98,58 @@ class Spread:
 
     def turns(self, frame: FrameType) -> None:
         """Record a turn of a loop in `frame`."""
-        self._share(frame).turns += 1
+        self._share_at(frame).turns += 1
 
     def hearing(self, function: Any, frame: FrameType) -> Any:
         """Return `function`, wrapped to count the elements passed to it if it may loop in C."""
         if not is_bulky(function):
             return function
 
-        def heard(*arguments: object, **named: object) -> object:
-            self._share(frame).bulk += sum(map(elements, (*arguments, *named.values())))
+        def counted(*arguments: object, **named: object) -> object:
+            self._share_at(frame).bulk += sum(map(elements, (*arguments, *named.values())))
             return function(*arguments, **named)
 
-        return heard
+        return counted
 
     def evidence(self) -> dict[str, object]:
         """Return the shares, as data for JSON; parts of calls in thousandths."""
-        for askers in self._asked.values():
-            next(iter(askers)).first += 1
-            for share in askers:
-                share.part += 1 / _len(askers)
+        for callers in self._callers.values():
+            next(iter(callers)).first += 1
+            for share in callers:
+                share.part += 1 / _len(callers)
         return {
             "asked": [[round(1_000 * share.part), share.first] for share in self.shares],
             "spread": [[share.calls, share.turns] for share in self.shares],
             "bulk": [share.bulk for share in self.shares],
         }
 
-    def _askers(
+    def _callers_of(
         self, key: str, frame: FrameType, arguments: tuple[object, ...]
     ) -> dict[_Share, None]:
         """Return the shares that have called the site `key` with these `arguments`, in order.
 
         Return a new dict if the arguments cannot be compared.
         """
-        around = frame.f_code.co_freevars
-        if around:  # what a closure encloses is like an argument
+        free_names = frame.f_code.co_freevars
+        if free_names:  # the enclosed values of a closure count as arguments
             names = frame.f_locals
-            arguments = (*arguments, *(names.get(name) for name in around))
-        asked: object = object()  # equal to no other
-        if len(self._held) < _MAX_HELD:
+            arguments = (*arguments, *(names.get(name) for name in free_names))
+        call_id: object = object()  # equal to no other object
+        if len(self._kept_alive) < _MAX_KEPT_ALIVE:
             with suppress(ValueError):  # `marshal` refuses objects of most classes
-                asked = hash((key, _encoded(self._identifiable(arguments), _WITHOUT_REFERENCES)))
-        return self._asked.setdefault(asked, {})
+                call_id = hash((key, _encoded(self._comparable(arguments), _WITHOUT_REFERENCES)))
+        return self._callers.setdefault(call_id, {})
 
-    def _identifiable(self, value: object) -> object:
+    def _comparable(self, value: object) -> object:
         """Return `value` in a form to encode: its content, and its id if it is mutable.
 
         So an equal copy counts as different: a function that works on a copy does the work again.
         """
         if type(value) is tuple:
-            return tuple(map(self._identifiable, value))
+            return tuple(map(self._comparable, value))
         if type(value) in _PLAIN:
             return value
-        self._held[id(value)] = value  # keeps the id from being reused
+        self._kept_alive[id(value)] = value  # keeps the id from being reused
         if isinstance(value, FunctionType | type):
             return id(value)
         try:
@@ -157,13 +157,13 @@ class Spread:
         except AttributeError:
             return id(value), value
 
-    def _share(self, frame: FrameType | None) -> _Share:
+    def _share_at(self, frame: FrameType | None) -> _Share:
         """Return the share that the work in `frame` belongs to.
 
         A generator that began before counting has no share of its own.
         """
         while frame is not None:
-            # Both, as the id of a watched frame may have been reused.
+            # Both are checked, as the id of a watched frame may have been reused.
             if id(frame.f_code) in self._codes and id(frame) in self._shares_of:
                 return self._shares_of[id(frame)]
             frame = frame.f_back
@@ -185,7 +185,7 @@ def is_bulky(function: Any) -> bool:
 
 
 def elements(value: object) -> int:
-    """Return how many elements `value` has, 0 if it is no built-in collection or iterator."""
+    """Return how many elements `value` has, or 0 if it is not a built-in collection or iterator."""
     if type(value) in _SIZED:
         return _len(value)  # type: ignore[arg-type]
     if type(value).__module__ == "builtins" and type(value).__name__.endswith("iterator"):

@@ -32,7 +32,7 @@ class _Bytes(io.BufferedIOBase):
         return True
 
     def fileno(self) -> int:
-        """Return its descriptor, for `os.write`."""
+        """Return the descriptor, for `os.write`."""
         return self._text.fileno()
 
     def write(self, data: Any, /) -> int:
@@ -63,7 +63,7 @@ class _Stream(io.TextIOBase):
         return True
 
     def fileno(self) -> int:
-        """Return its descriptor, for `os.write`."""
+        """Return the descriptor, for `os.write`."""
         return self.number
 
     def reconfigure(self, **options: object) -> None:
@@ -83,23 +83,23 @@ class Stdout(_Stream):
         """The limit of the current step."""
         self._chars = 0
         self._parts: list[str] = []
-        self._steps_own: list[str] = []
+        self._step_parts: list[str] = []
         self._asked: list[int] = []
-        self._waits_at = 0
+        self._final_read = 0
         self.overflowed = False
         self.has_waited = False
         """Whether a program waited for Enter at its end."""
 
     def write(self, text: str, /) -> int:
-        """Keep `text`; raise `OutputLimitReached` beyond the limit."""
+        """Keep `text`; raise `OutputLimitReached` if that exceeds the limit."""
         if type(text) is not str:
             text = _text(text)
         size = len(text)
-        room = MAX_STDOUT_CHARS - self._chars
-        if room > 0 and size:
-            self._parts.append(text[:room])
+        left = MAX_STDOUT_CHARS - self._chars
+        if left > 0 and size:
+            self._parts.append(text[:left])
             if _frame(1).f_code.co_filename == STEP_FILE:  # `print` is in C, and has no frame
-                self._steps_own.append(self._parts[-1])
+                self._step_parts.append(self._parts[-1])
         self._chars += size
         if self._chars > self.max_chars:
             self.overflowed = True
@@ -116,23 +116,23 @@ class Stdout(_Stream):
 
         Return False if too many lines were read to record it.
         """
-        self._waits_at = len(self._asked)
-        return self._waits_at < MAX_ASKED
+        self._final_read = len(self._asked)
+        return self._final_read < MAX_ASKED
 
     @property
     def has_gone_on(self) -> bool:
-        """Whether anything but white space has been printed since `note_waiting`."""
-        rest = "".join(self._parts)[self._asked[self._waits_at - 1] :]
+        """Whether anything but whitespace has been printed since `note_waiting`."""
+        rest = "".join(self._parts)[self._asked[self._final_read - 1] :]
         return bool(rest.strip()) or self._chars > MAX_STDOUT_CHARS
 
     def forget_waiting(self) -> None:
         """Drop what has been printed and read since `note_waiting`."""
-        del self._asked[self._waits_at :]
+        del self._asked[self._final_read :]
         self._chars = self._asked[-1]
         self._parts = ["".join(self._parts)[: self._chars]]
 
     def take(self) -> dict[str, object]:
-        """Return the start of this step's output, and whether it exceeded the limit; start anew.
+        """Return the start of this step's output, and whether it exceeded the limit; reset both.
 
         If the submission printed some of it, the part printed by the step's own code is returned
         as well: `print(puzzle)` is about what it prints itself, not about what `__str__` prints.
@@ -141,27 +141,27 @@ class Stdout(_Stream):
         """
         if not self._parts and not self._asked:  # most steps print nothing
             return {"stdout": "", "overflow": False}
-        text, own = "".join(self._parts), "".join(self._steps_own)
-        taken: dict[str, object] = {"stdout": text, "overflow": self.overflowed}
+        text, own = "".join(self._parts), "".join(self._step_parts)
+        result: dict[str, object] = {"stdout": text, "overflow": self.overflowed}
         if len(own) < len(text):
-            taken["own"] = own
+            result["own"] = own
         if self._asked:
-            taken["asked"] = self._asked
+            result["asked"] = self._asked
         if self.has_waited:
-            taken["waited"] = True
-        self._parts, self._steps_own, self._asked = [], [], []
+            result["waited"] = True
+        self._parts, self._step_parts, self._asked = [], [], []
         self._chars, self.overflowed, self.has_waited = 0, False, False
-        return taken
+        return result
 
 
 class SharedStdout(_Stream):
-    """Stands in for a stream whose text goes to tests as it comes; too much of it is no error.
+    """Stands in for a stream whose text goes to tests as it is written.
 
-    Text that they have no room for is dropped and counted.
+    Text beyond what they accept is not an error: it is dropped and counted.
     """
 
     def __init__(self, name: str, pass_on: Callable[[], bool]) -> None:
-        """Use `name`; `pass_on` passes the text on, and returns whether there is room for more."""
+        """Use `name`; `pass_on` passes the text on, and returns whether more is accepted."""
         self.name = name
         super().__init__()
         self._pass_on: Final = pass_on
@@ -185,14 +185,14 @@ class SharedStdout(_Stream):
         return len(text)
 
     def take_text(self) -> tuple[str, int]:
-        """Return the kept text, and how many characters were dropped; start anew."""
-        taken = "".join(self._parts), self._dropped
+        """Return the kept text, and how many characters were dropped; reset both."""
+        kept = "".join(self._parts), self._dropped
         self._parts, self._chars, self._dropped = [], 0, 0
-        return taken
+        return kept
 
 
 class Stderr(_Stream):
-    """Stands in for `sys.stderr`: nobody reads it, so it keeps and counts nothing."""
+    """Stands in for `sys.stderr`: nothing reads it, so its text is neither kept nor counted."""
 
     errors = "backslashreplace"
     name = "<stderr>"

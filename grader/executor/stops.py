@@ -43,71 +43,72 @@ class Stops:
         begin_cell: Callable[[], None],
         cut: Callable[[list[object]], NoReturn],
     ) -> None:
-        """Keep modules that define one of the names in `asked`; `cut` ends the executor."""
+        """Keep modules that define a name in `asked`; `cut` reports a cut and ends the executor."""
         self._asked: Final = asked
         self._file_names: Final = file_names
         self._begin_cell: Final = begin_cell
         self._cut: Final = cut
-        self._under_way: Final[list[_Running]] = []
+        self._active: Final[list[_Running]] = []
         self.told: Final[list[dict[str, object]]] = []
         """Where modules have stopped, and why."""
         self.cuts = False
-        """Whether code that exceeds a limit can be cut, which is so during the import only."""
+        """Whether code that exceeds a limit can be cut, which is only so during the import."""
 
     def run(self, name: str, codes: Sequence[CodeType], names: dict[str, Any]) -> None:
         """Run the module called `name`, with globals `names`, as far as it goes.
 
-        Raises the exception that stops it if it is of no use then.
+        Raises the exception that stops it if the module is then unusable.
         """
-        is_notebook, known = is_of_notebook(codes), len(self.told)
-        first: BaseException | None = None
+        is_notebook, earlier = is_of_notebook(codes), len(self.told)
+        first_error: BaseException | None = None
         try:
             for number, code in enumerate(codes):
                 if number and self.cuts:
                     self._begin_cell()
                 running = _Running(name, code, names, is_notebook)
-                error = self._stopped(running)
-                first = error if first is None else first
-            if first is not None and not self._is_of_use(running):
-                del self.told[known:]
-                raise first
+                error = self._run_code(running)
+                first_error = error if first_error is None else first_error
+            if first_error is not None and not self._is_usable(running):
+                del self.told[earlier:]
+                raise first_error
         finally:
-            del first  # its traceback refers to this frame, which would be a cycle
+            del first_error  # its traceback refers to this frame, which would be a cycle
 
-    def _stopped(self, running: _Running) -> BaseException | None:
-        """Run this code; return the exception that stopped it, or None."""
-        self._under_way.append(running)
+    def _run_code(self, running: _Running) -> BaseException | None:
+        """Run the code; record and return the exception that stopped it, or return None."""
+        self._active.append(running)
         try:
             run_code(running.code, running.names)
         except BaseException as error:
             line = _line_in(traceback_of(error), running.code)
-            if (limit := _limit(error)) is not None:
-                if self.cuts and (running.is_cell or self._is_of_use(running)):
+            if (limit := _exceeded_limit(error)) is not None:
+                if self.cuts and (running.is_cell or self._is_usable(running)):
                     self._cut([running.name, line, limit])
                 raise
-            facts = raised(error, self._file_names)
+            description = raised(error, self._file_names)
             file = running.code.co_filename
-            self.told.append({"file": file, "line": line, "raised": facts})
+            self.told.append({"file": file, "line": line, "raised": description})
             del self.told[MAX_STOPS:]
             return error
         else:
             return None
         finally:
-            self._under_way.pop()
+            self._active.pop()
 
     def cut_here(self, limit: str) -> None:
-        """End with a cut if a running module is of use without its rest."""
-        for running in reversed(self._under_way if self.cuts else ()):
-            if running.is_cell or self._is_of_use(running):
+        """End the executor with a cut if a running module is usable without its rest."""
+        for running in reversed(self._active if self.cuts else ()):
+            if running.is_cell or self._is_usable(running):
                 frame = _frame()
                 while frame.f_back is not None and frame.f_code is not running.code:
                     frame = frame.f_back
                 self._cut([running.name, frame.f_lineno, limit])
 
-    def _is_of_use(self, running: _Running) -> bool:
-        asked = self._asked.get(running.name)
-        if asked:
-            return any(name in running.names for name in asked)
+    def _is_usable(self, running: _Running) -> bool:
+        """Return whether the module defines a name that is asked for."""
+        wanted = self._asked.get(running.name)
+        if wanted:
+            return any(name in running.names for name in wanted)
         return running.is_cell and any(
             type(value) is FunctionType or type(value) is type
             for value in [*running.names.values()]
@@ -119,8 +120,8 @@ def is_of_notebook(codes: Sequence[CodeType]) -> bool:
     return codes[0].co_filename.endswith(".ipynb")
 
 
-def _limit(error: BaseException) -> str | None:
-    """Return the limit that raised `error`, None if it was none."""
+def _exceeded_limit(error: BaseException) -> str | None:
+    """Return the limit that `error` reports, or None if it reports none."""
     if type(error) is MemoryError:  # exact type: `isinstance` may run the submission's code
         return _MEMORY
     return _OUTPUT if type(error) is OutputLimitReached else None

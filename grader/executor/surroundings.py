@@ -59,39 +59,39 @@ def accept_locale(category: int, name: str | Iterable[str | None] | None = None)
     return text
 
 
-_LARGE: Final = ("pandas", "matplotlib", "scipy", "sympy", "asyncio", "sqlite3")
-_ZYGOTES_OWN: Final = frozenset({"grader", "ctypes", "socket", "_socket", "selectors"})
+_LARGE_PACKAGES: Final = ("pandas", "matplotlib", "scipy", "sympy", "asyncio", "sqlite3")
+_ZYGOTE_MODULES: Final = frozenset({"grader", "ctypes", "socket", "_socket", "selectors"})
 """Modules that the zygote imports for itself, and submissions do not get."""
 
 
 class Surroundings:
     """The interpreter as the submission sees it: its built-ins, its importer, its files.
 
-    Made once, in the zygote, so that a child has little to do: it only fills it.
+    Made once, in the zygote, so that a child has little to do: it only calls `fill`.
     """
 
     def __init__(self, packages: Iterable[str], hosts: Mapping[str, Host]) -> None:
-        """Replace the finders of modules and files in this process; ours are all loaded by now.
+        """Replace the finders of modules and files in this process; our own modules are loaded.
 
         `packages` are well-known third-party modules, which need not be installed.
         """
         self.hosts: Final = hosts
         self.beginning: Beginning | None = None
         self.keyboard: Keyboard | None = None
-        """The keyboard with the present input, None if there is none."""
+        """The keyboard with the current input, or None if there is no input."""
         self._modules: Final[dict[str, ModuleCode]] = {}
         self._files: Final = SessionFiles()
         self._files.install()
         self._descriptors: Final = Descriptors(self._files)
         self.at_exit: Final = AtExit()
         self._pins: Final = Pins(seed_at_start())
-        self.builtins: Final = _own_builtins(self._files)
+        self.builtins: Final = _builtins_copy(self._files)
         self._rule: Final = ImportRule(self.builtins, packages)
         vars(self.builtins)["__import__"] = self._rule.import_
-        # One function for good: code that keeps it, as a default value, sees later input, too.
+        # Always the same function: code that keeps it, as a default value, sees later input, too.
         vars(self.builtins)["input"] = self._ask
         vars(importlib)["import_module"] = self._rule.import_module
-        for name in [name for name in sys.modules if name.split(".")[0] in _ZYGOTES_OWN]:
+        for name in [name for name in sys.modules if name.split(".")[0] in _ZYGOTE_MODULES]:
             del sys.modules[name]
         sys.modules["builtins"] = self.builtins  # for `import builtins`
         for name in ("codecs", "gzip", "lzma"):  # for their `open`
@@ -120,8 +120,8 @@ class Surroundings:
     ) -> None:
         """Make `modules` importable, hiding standard ones, and `files` readable.
 
-        The submission may also import `imports`; code with the globals `suites` is the suite's own,
-        and may import anything. The clock begins at `now_s`.
+        The submission may also import `imports`. Code with the globals `suites` is the suite's own,
+        and may import anything. The clock starts at `now_s`.
         """
         for name in modules:
             top = name.partition(".")[0]
@@ -143,7 +143,7 @@ class Surroundings:
         return self.keyboard.ask(prompt)
 
     def _ask_for_password(self, prompt: str = "Password: ", stream: object = None) -> str:
-        """Stand in for `getpass.getpass`: the input is echoed, as always here."""
+        """Stand in for `getpass.getpass`: the input is echoed, as all input is here."""
         del stream
         answer: str = vars(self.builtins)["input"](prompt)
         return answer
@@ -151,10 +151,10 @@ class Surroundings:
     def remember(self) -> None:
         """Record the state of the interpreter, to restore it between sessions of a lot.
 
-        Not with certain packages: the state of large ones is too much to record and restore, and
-        some keep state where it cannot be reached.
+        This is not done if certain packages are loaded: large ones have too much state, and others
+        keep it where it cannot be reached.
         """
-        self.beginning = None if sys.modules.keys() & {*_LARGE} else Beginning()
+        self.beginning = None if sys.modules.keys() & {*_LARGE_PACKAGES} else Beginning()
 
     @property
     def files(self) -> SessionFiles:
@@ -172,7 +172,7 @@ class Surroundings:
         return self._modules
 
     def tell_the_time(self) -> None:
-        """Let the clock show the real time, for a submission that others work with."""
+        """Make the clock show the real time, for a submission that a host works with."""
         self._pins.tell_the_time()
 
     @property
@@ -202,13 +202,13 @@ def warm(modules: str, extras: str) -> Surroundings:
     `hosts`; `extras` is JSON with the `folder` and the `parts` of each package to import.
     """
     load_packages(json.loads(extras))
-    wanted: dict[str, list[str]] = json.loads(modules)
-    for name in wanted["preload"]:
+    settings: dict[str, list[str]] = json.loads(modules)
+    for name in settings["preload"]:
         importlib.import_module(name)
-    return Surroundings(wanted["packages"], loaded(wanted["hosts"]))
+    return Surroundings(settings["packages"], loaded(settings["hosts"]))
 
 
-def _own_builtins(files: SessionFiles) -> ModuleType:
+def _builtins_copy(files: SessionFiles) -> ModuleType:
     """Return a copy of `builtins` for the submission, with our `open`, `exit` and `help`.
 
     A submission that overwrites `len` does so only for itself: our own functions keep the real one.

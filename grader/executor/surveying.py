@@ -2,7 +2,7 @@
 
 An executor that is asked for a survey does nothing else: it parses the sources, replies with facts
 in JSON, and ends. A source may be made to crash the parser, so only executors parse sources; then
-only the executor dies. Modules that cannot be parsed are listed, the others surveyed.
+only the executor dies. Modules that cannot be parsed are listed; the others are surveyed.
 
 `grader.executor.syntax` explains each fact where it is found, and `grader.sandbox.survey` what the
 judge makes of it. All lists are capped: only the first facts are sent.
@@ -38,7 +38,7 @@ def survey(request: Mapping[str, Any]) -> dict[str, object]:
     for name, module in request["survey"].items():
         try:
             tree = _parsed(module["source"], module["file"])
-            if _is_endless(tree):
+            if _has_too_many_functions(tree):
                 unparsed[name] = "TooManyFunctions"
                 continue
             modules[name] = Module(name, ModuleText(name, module["source"]), tree)
@@ -48,14 +48,14 @@ def survey(request: Mapping[str, Any]) -> dict[str, object]:
     return {
         "constructs": _constructs(modules.values(), Seeker(request["sought"], modules.values())),
         "functions": list(_functions(modules.values(), calls)),
-        "imports": _named(map(imports, modules.values()), SURVEY_CAPS.imports),
+        "imports": _named_facts(map(imports, modules.values()), SURVEY_CAPS.imports),
         "too_new": [] if version is None else _too_new(modules.values(), tuple(version)),
         "repeated": [
             list(each) for each in repetition.repetitions(modules.values(), SURVEY_CAPS.repeated)
         ],
         "suspicious": _suspicious(modules)[: SURVEY_CAPS.suspicious],
-        "starts": {name: list(map(_clipped, found)) for name, found in calls.starts.items()},
-        "unnamed": _unnamed(modules)[: SURVEY_CAPS.unnamed],
+        "starts": {name: list(map(_clipped, names)) for name, names in calls.starts.items()},
+        "unnamed": _unnamed_callers(modules)[: SURVEY_CAPS.unnamed],
         "definitions": [
             list(each)
             for module in modules.values()
@@ -66,25 +66,25 @@ def survey(request: Mapping[str, Any]) -> dict[str, object]:
 
 
 def _parsed(source: str, file: str) -> ast.Module:
-    """Return the tree of `source`; cells of a notebook with syntax errors are left out."""
+    """Return the tree of `source`, without the cells of a notebook that have syntax errors."""
     if not file.endswith(".ipynb"):
         return ast.parse(source)
-    whole = ast.Module([], [])
+    tree = ast.Module([], [])
     for start, _, cell in cells_in(source):
         with suppress(SyntaxError):
-            whole.body += ast.increment_lineno(ast.parse(cell), start).body
-    return whole
+            tree.body += ast.increment_lineno(ast.parse(cell), start).body
+    return tree
 
 
-def _is_endless(tree: ast.Module) -> bool:
-    """Return whether `tree` has more functions than anybody would write by hand."""
+def _has_too_many_functions(tree: ast.Module) -> bool:
+    """Return whether `tree` has more functions than anyone would write by hand."""
     kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
     functions = sum(isinstance(node, kinds) for node in ast.walk(tree))
     return functions > SURVEY_CAPS.functions_of_a_module
 
 
 def _constructs(modules: Iterable[Module], seeker: Seeker) -> list[Facts]:
-    """Return the first uses of each word that is sought."""
+    """Return the first uses of each word that `seeker` looks for."""
     facts: list[Facts] = []
     for module in modules:
         counts: Counter[str] = Counter()
@@ -98,12 +98,13 @@ def _constructs(modules: Iterable[Module], seeker: Seeker) -> list[Facts]:
 
 
 def _functions(modules: Iterable[Module], calls: Calls) -> Iterator[Facts]:
-    left = SURVEY_CAPS.functions
+    """Yield the facts about each function, in source order, up to a maximum."""
+    functions_left = SURVEY_CAPS.functions
     for module in modules:
-        seen = _touches(module)
+        touches_by_function = _touches(module)
         lines = module.source.code_lines([visit.node for visit in module.visits])
         places = {function: module.source.place(function.node) for function in module.functions}
-        for function in sorted(places, key=lambda each: places[each][1:3])[:left]:
+        for function in sorted(places, key=lambda each: places[each][1:3])[:functions_left]:
             node = function.node
             yield [
                 _clipped(function.name),
@@ -113,9 +114,9 @@ def _functions(modules: Iterable[Module], calls: Calls) -> Iterator[Facts]:
                 lines[node.end_lineno or node.lineno] - lines[node.lineno - 1],
                 function.nesting,
                 [_clipped(name) for name in calls.of[function]],
-                seen.get(function, []),
+                touches_by_function.get(function, []),
             ]
-        left -= min(left, len(places))
+        functions_left -= min(functions_left, len(places))
 
 
 def _parameters(arguments: ast.arguments) -> Iterator[Facts]:
@@ -134,12 +135,12 @@ def _parameters(arguments: ast.arguments) -> Iterator[Facts]:
 
 
 def _touches(module: Module) -> dict[Function, list[Facts]]:
-    found: dict[Function, list[Facts]] = {}
-    for look in sorted(touches.looks(module), key=lambda look: look.place[1:3]):
-        facts = found.setdefault(look.function, [])
+    facts_by_function: dict[Function, list[Facts]] = {}
+    for touch in sorted(touches.looks(module), key=lambda touch: touch.place[1:3]):
+        facts = facts_by_function.setdefault(touch.function, [])
         if len(facts) < SURVEY_CAPS.touches_of_a_function:
-            facts.append([_clipped(look.parameter), look.how, look.place])
-    return found
+            facts.append([_clipped(touch.parameter), touch.how, touch.place])
+    return facts_by_function
 
 
 def _too_new(modules: Iterable[Module], version: tuple[int, int]) -> list[Facts]:
@@ -151,24 +152,25 @@ def _too_new(modules: Iterable[Module], version: tuple[int, int]) -> list[Facts]
     return facts[: SURVEY_CAPS.too_new]
 
 
-def _named(found: Iterable[Iterable[Named]], most: int) -> list[Facts]:
+def _named_facts(modules: Iterable[Iterable[Named]], max_count: int) -> list[Facts]:
     facts: list[Facts] = []
-    for names in found:
+    for names in modules:
         by_place: dict[tuple[object, ...], tuple[str, Place]] = {}
         for name, place in names:
             by_place.setdefault((*place[1:], name), (name, place))
         ordered = sorted(by_place.values(), key=lambda each: each[1][1:3])
         facts += ([_clipped(name), place] for name, place in ordered)
-    return facts[:most]
+    return facts[:max_count]
 
 
 def _suspicious(modules: Mapping[str, Module]) -> list[Facts]:
+    """Return the suspicious names in code that runs on import, with place and function."""
     facts: list[Facts] = []
     for module in modules.values():
-        idle = unrun(module)
+        skipped = unrun(module)
         by_place: dict[tuple[object, ...], Facts] = {}
         for visit in module.visits:
-            if visit.node not in idle:
+            if visit.node not in skipped:
                 for name, place in suspicious(visit, modules):
                     fact: Facts = [_clipped(name), place, _clipped(where(visit))]
                     by_place.setdefault((*place[1:], name), fact)
@@ -176,15 +178,15 @@ def _suspicious(modules: Mapping[str, Module]) -> list[Facts]:
     return facts
 
 
-def _unnamed(modules: Mapping[str, Module]) -> list[str]:
-    """Return the functions, or modules, that may look functions up by names made at run time."""
-    found = {
+def _unnamed_callers(modules: Mapping[str, Module]) -> list[str]:
+    """Return the functions, or modules, that may look up functions by names made at run time."""
+    names = {
         where(visit): None
         for module in modules.values()
         for visit in module.visits
         if looks_up(visit, modules)
     }
-    return list(map(_clipped, found))
+    return list(map(_clipped, names))
 
 
 def _clipped(name: str) -> str:

@@ -41,64 +41,64 @@ class Trace:
     """The innermost calls of the last deep recursion, each with its arguments."""
 
     def __init__(self) -> None:
-        """Begin without any."""
+        """Start without any calls."""
         self.total = 0
-        """How many calls there were in all."""
+        """How many calls there were altogether."""
         self.depth = 0
-        """The most calls that were active at the same time."""
+        """The maximum number of calls active at the same time."""
         self._active: Final[list[tuple[int, str, list[Summary]]]] = []
         """For each active call its frame's id, its site's key and arguments; outermost first."""
-        self._most = 0
-        """The same as `depth`, but only since no call was active."""
+        self._max_active = 0
+        """The same as `depth`, but counted since no call was active."""
         self._deepest: list[tuple[int, str, list[Summary]]] = []
-        """The innermost active calls at depth `_most`, saved when the first of them ended."""
+        """The innermost active calls at depth `_max_active`, saved when the first of them ended."""
         self._summaries: Final = Summaries()
 
     def calls(self) -> list[list[object]]:
         """Return the key and the arguments of each call, outermost first."""
-        most = self._active if len(self._active) == self._most else self._deepest
-        return [[key, told] for _, key, told in most[-MAX_CALLS:]]
+        deepest = self._active if len(self._active) == self._max_active else self._deepest
+        return [[key, arguments] for _, key, arguments in deepest[-MAX_CALLS:]]
 
     def evidence(self, recurring: Collection[str]) -> dict[str, object]:
-        """Return the trace, as data for JSON; `recurring` makes no difference."""
+        """Return the trace, as data for JSON; ignores `recurring`."""
         del recurring
         return {"calls": self.calls(), "total": self.total, "depth": self.depth}
 
     def clear(self) -> None:
         """Forget the active calls."""
         self._active.clear()
-        self._most = 0
+        self._max_active = 0
 
     def begins(self, frame: FrameType, key: str, arguments: tuple[object, ...]) -> None:
-        """Record that the site `key` begins in `frame`."""
-        told = [self._summaries.of(argument) for argument in arguments[:MAX_ARGUMENTS]]
+        """Record that a call of the site `key` begins in `frame`."""
+        summaries = [self._summaries.of(argument) for argument in arguments[:MAX_ARGUMENTS]]
         if len(arguments) > MAX_ARGUMENTS:
-            told.append(MORE)
+            summaries.append(MORE)
         if not self._active:
-            self._most = 0
-        self._active.append((id(frame), key, told))
+            self._max_active = 0
+        self._active.append((id(frame), key, summaries))
         self.total += 1
-        active = len(self._active)
-        if active > self._most:  # not `max`: a call may exceed the recursion limit
-            self._most = active
-            self.depth = active if active > self.depth else self.depth  # noqa: FURB136 - see above
+        depth = len(self._active)
+        if depth > self._max_active:  # not `max`: a call may exceed the recursion limit
+            self._max_active = depth
+            self.depth = depth if depth > self.depth else self.depth  # noqa: FURB136 - see above
 
     def ends(self, frame: FrameType, *, alone: bool) -> None:
         """Record the end of the call in `frame`, and unless `alone` of all that began after it.
 
         If the id of the frame was reused, the last call with it counts.
         """
-        if len(self._active) == self._most:
+        if len(self._active) == self._max_active:
             self._deepest = self._active[-MAX_CALLS:]
-        number = id(frame)
+        frame_id = id(frame)
         for index in range(len(self._active) - 1, -1, -1):
-            if self._active[index][0] == number:
+            if self._active[index][0] == frame_id:
                 del self._active[index : index + 1 if alone else None]
                 return
 
 
-class _NotShort(Exception):
-    """A value has too many elements, or elements that are not plain."""
+class _TooLongError(Exception):
+    """A value has too many elements, or some that have no short text."""
 
 
 class Summaries:
@@ -108,14 +108,15 @@ class Summaries:
         self._objects: Final[dict[int, tuple[int, object]]] = {}
 
     def of(self, value: object) -> Summary:
-        """Return the summary of `value`."""
-        summed_up = _BY_ID.get(id(type(value)))
-        return self._object(value) if summed_up is None else summed_up(value)
+        """Return the summary of `value`, giving an object a number."""
+        summarise = _BY_ID.get(id(type(value)))
+        return self._object(value) if summarise is None else summarise(value)
 
     def _object(self, value: object) -> Summary:
-        number, known = len(self._objects) + 1, self._objects.get(id(value))
-        if known is not None:
-            number, _ = known
+        """Return the class and number of an object; a new object gets the next number, or 0."""
+        number, existing = len(self._objects) + 1, self._objects.get(id(value))
+        if existing is not None:
+            number, _ = existing
         elif number <= _MAX_OBJECTS:
             self._objects[id(value)] = (number, value)
         else:
@@ -123,26 +124,27 @@ class Summaries:
         return ["object", class_name(type(value))[:_NAME_CHARS], number]
 
 
-def _large(value: int) -> str:
-    """Return its last digits and its length: converting all of it can take long."""
+def _shortened(value: int) -> str:
+    """Return the last digits and the length of `value`: converting all of it can take long."""
     sign = "-" if value < 0 else ""
     return f"{sign}...{abs(value) % _LARGE:012} ({value.bit_length()} bits)"
 
 
-def _sized(value: Any) -> Summary:
+def _collection(value: Any) -> Summary:
+    """Return the class, length and, if it is short, the text of `value`."""
     length, text = _LARGE, None
     with suppress(OverflowError):  # a range can be longer than `len` can return
         length = len(value)
     if length <= MAX_ATOMS:
-        with suppress(_NotShort):
+        with suppress(_TooLongError):
             text = ", ".join(_texts(value, [MAX_ATOMS]))
     return ["sized", type(value).__name__, min(length, _LARGE), text]
 
 
 def _texts(value: Any, atoms_left: list[int], levels_left: int = 3) -> list[str]:
-    """Return the elements of `value` as text, sorted if they have no order."""
+    """Return the elements of `value` as text, sorted if it is a set; count `atoms_left` down."""
     if len(value) > atoms_left[0] or not levels_left:
-        raise _NotShort
+        raise _TooLongError
     if type(value) is dict:
         return [
             f"{_text(key, atoms_left, levels_left)}: {_text(item, atoms_left, levels_left)}"
@@ -153,30 +155,31 @@ def _texts(value: Any, atoms_left: list[int], levels_left: int = 3) -> list[str]
 
 
 def _text(value: Any, atoms_left: list[int], levels_left: int) -> str:
+    """Return `value` as text and count `atoms_left` down; raise `_TooLongError` at the limit."""
     atoms_left[0] -= 1
     if atoms_left[0] < 0:
-        raise _NotShort
+        raise _TooLongError
     cls = type(value)
     if value is None or cls is bool or cls is float:
         return repr(value)
     if cls is int:
-        return str(value) if -_LARGE <= value <= _LARGE else _large(value)
+        return str(value) if -_LARGE <= value <= _LARGE else _shortened(value)
     if cls is str:
         return ascii(value[:_MAX_CHARS])
     if cls is tuple:
         atoms_left[0] += 1  # a tuple itself is not an atom
         inner = ", ".join(_texts(value, atoms_left, levels_left - 1))
         return f"({inner},)" if len(value) == 1 else f"({inner})"
-    raise _NotShort
+    raise _TooLongError
 
 
 _BY_TYPE: Final[dict[type, Callable[[Any], Summary]]] = {
     type(None): lambda _: ["none"],
     bool: lambda value: ["bool", value],
-    int: lambda value: ["int", value if -_LARGE <= value <= _LARGE else _large(value)],
+    int: lambda value: ["int", value if -_LARGE <= value <= _LARGE else _shortened(value)],
     float: lambda value: ["float", repr(value)],
     str: lambda value: ["str", len(value), value[:_MAX_CHARS]],
-    **dict.fromkeys((list, tuple, set, frozenset, dict, bytes, range), _sized),
+    **dict.fromkeys((list, tuple, set, frozenset, dict, bytes, range), _collection),
 }
 _BY_ID: Final = {id(cls): summed_up for cls, summed_up in _BY_TYPE.items()}
 
@@ -189,7 +192,7 @@ _BY_ID: Final = {id(cls): summed_up for cls, summed_up in _BY_TYPE.items()}
 
 
 _MAX_CALLS: Final = 3_000
-_NOWHERE: Final = -1
+_NO_CALL: Final = -1
 
 
 @dataclass(slots=True)
@@ -197,23 +200,23 @@ class _Call:
     """One call that is kept."""
 
     parent: int
-    """The index of the call that it was made in."""
+    """The index of the call that made this one."""
     key: str
     arguments: list[Summary]
-    gave: Summary | None = None
+    returned: Summary | None = None
     others: set[str] = field(default_factory=set)
-    """The sites of calls made in it that are not kept."""
+    """The sites of the calls that it made but that are not kept."""
 
 
 class CallTree:
     """The calls of one step."""
 
     def __init__(self, functions: Collection[str]) -> None:
-        """Report calls of `functions`, by their dotted names, and of all that recur."""
+        """Report calls of `functions`, given as dotted names, and of all recursive functions."""
         self._functions: Final = functions
         self._calls: Final[list[_Call]] = []
         self._active: Final[list[tuple[int, int, bool]]] = []
-        """For each active call its frame's id, the innermost kept call, and whether it is that."""
+        """For each active call: its frame's id, the innermost kept call, whether it is kept."""
         self._summaries: Final = Summaries()
 
     def clear(self) -> None:
@@ -223,26 +226,26 @@ class CallTree:
 
     def begins(self, frame: FrameType, key: str, arguments: tuple[object, ...]) -> None:
         """Record that the site `key` begins in `frame`."""
-        parent = self._active[-1][1] if self._active else _NOWHERE
+        parent = self._active[-1][1] if self._active else _NO_CALL
         if len(self._calls) < _MAX_CALLS:
-            told = [self._summaries.of(argument) for argument in arguments[:MAX_ARGUMENTS]]
+            summaries = [self._summaries.of(argument) for argument in arguments[:MAX_ARGUMENTS]]
             if len(arguments) > MAX_ARGUMENTS:
-                told.append(MORE)
-            self._calls.append(_Call(parent, key, told))
+                summaries.append(MORE)
+            self._calls.append(_Call(parent, key, summaries))
             self._active.append((id(frame), len(self._calls) - 1, True))
             return
-        if parent != _NOWHERE:
+        if parent != _NO_CALL:
             self._calls[parent].others.add(key)
         self._active.append((id(frame), parent, False))
 
     def gives(self, frame: FrameType, value: object) -> None:
         """Record that the call in `frame` is about to return `value`."""
-        number = id(frame)
+        frame_id = id(frame)
         for index in range(len(self._active) - 1, -1, -1):
-            at, call, is_own = self._active[index]
-            if at == number:
-                if is_own:
-                    self._calls[call].gave = self._summaries.of(value)
+            active_id, call, is_kept = self._active[index]
+            if active_id == frame_id:
+                if is_kept:
+                    self._calls[call].returned = self._summaries.of(value)
                 return
 
     def ends(self, frame: FrameType, *, alone: bool) -> None:
@@ -250,31 +253,31 @@ class CallTree:
 
         If the id of the frame was reused, the last call with it counts.
         """
-        number = id(frame)
+        frame_id = id(frame)
         for index in range(len(self._active) - 1, -1, -1):
-            if self._active[index][0] == number:
+            if self._active[index][0] == frame_id:
                 del self._active[index : index + 1 if alone else None]
                 return
 
     def evidence(self, recurring: Collection[str]) -> dict[str, object]:
-        """Return the reported calls, each with the index of the one that it was made in.
+        """Return the reported calls, each with the index of the call that made it.
 
-        Calls of `recurring` sites are among them.
+        Calls of `recurring` sites are reported too.
         """
-        told: list[list[object]] = []
-        numbers: list[int] = []
+        reported: list[list[object]] = []
+        report_indexes: list[int] = []
         """For each kept call, the index of the innermost reported one."""
         for call in self._calls:
-            above = _NOWHERE if call.parent == _NOWHERE else numbers[call.parent]
-            cut = any(self._is_told(key, recurring) for key in call.others)
-            if self._is_told(call.key, recurring):
-                numbers.append(len(told))
-                told.append([above, call.key, call.arguments, call.gave, cut])
+            parent = _NO_CALL if call.parent == _NO_CALL else report_indexes[call.parent]
+            is_incomplete = any(self._is_reported(key, recurring) for key in call.others)
+            if self._is_reported(call.key, recurring):
+                report_indexes.append(len(reported))
+                reported.append([parent, call.key, call.arguments, call.returned, is_incomplete])
                 continue
-            numbers.append(above)
-            if cut and above != _NOWHERE:
-                told[above][-1] = True
-        return {"tree": told}
+            report_indexes.append(parent)
+            if is_incomplete and parent != _NO_CALL:
+                reported[parent][-1] = True
+        return {"tree": reported}
 
-    def _is_told(self, key: str, recurring: Collection[str]) -> bool:
+    def _is_reported(self, key: str, recurring: Collection[str]) -> bool:
         return key in recurring or key.partition(":")[0] in self._functions

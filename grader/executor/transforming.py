@@ -2,7 +2,7 @@
 
 Every function becomes a *site* with a key, `module.qualname:line`. A `def` reports when it begins
 and ends, and the answer can end it at once; so does a `lambda`. Each turn of a loop or
-comprehension ticks, and each callee is reported (`grader.executor.instruments` listens)::
+comprehension calls `tick`, and each callee is reported (`grader.executor.instruments` listens)::
 
     def f(a):                          def f(a):
         "doc"                              "doc"
@@ -25,9 +25,9 @@ comprehension ticks, and each callee is reported (`grader.executor.instruments` 
 Names are qualified as in Python from 3.12 on, where comprehensions are not part of them.
 NAME_enter__ and the like are not names, which a program could look up, but constants of its code:
 text while the code is marshalled, later the instruments themselves.
-Nothing else changes: only parameters are bound, every line keeps its number, and no call needs an
-additional frame while it lasts. Source that cannot be compiled gives the same error here. Trees are
-walked without recursion, as they may be deep. A lambda that yields is left unchanged.
+Nothing else changes: only parameters are bound, every line keeps its number, and no frame is
+added to the stack of a running call. Source that cannot be compiled raises the same error here.
+Trees are walked without recursion, as they may be deep. A lambda that yields is left unchanged.
 """
 
 from __future__ import annotations
@@ -81,28 +81,28 @@ class _Rewriting:
         self._calls: Final[list[ast.Call]] = []
 
     def rewrite(self, tree: ast.Module) -> None:
-        """Find everything first, in the order of the source, then change it."""
-        todo: list[tuple[ast.AST, _Scope]] = [(tree, _Scope(""))]
-        while todo:
-            node, scope = todo.pop()
-            children = list(self._entered(node, scope))
-            todo.extend(reversed(children))
+        """Find everything to change first, in source order, then change it."""
+        pending: list[tuple[ast.AST, _Scope]] = [(tree, _Scope(""))]
+        while pending:
+            node, scope = pending.pop()
+            children = list(self._children(node, scope))
+            pending.extend(reversed(children))
         for call in self._calls:
             call.func = self._call("by", call.func, like=call.func)
         for loop in self._loops:
-            self._count_turns(loop)
+            self._add_tick(loop)
         for function, key, scope in self._functions:
             if isinstance(function, ast.Lambda):
                 if not scope.yields:
-                    self._watch_lambda(function, key)
+                    self._rewrite_lambda(function, key)
             else:
-                by_frame = scope.yields or isinstance(function, ast.AsyncFunctionDef)
-                self._watch(function, key, by_frame=by_frame)
-                if not by_frame:
+                is_suspendable = scope.yields or isinstance(function, ast.AsyncFunctionDef)
+                self._rewrite_def(function, key, is_suspendable=is_suspendable)
+                if not is_suspendable:
                     self._report_values(scope.returns, key)
 
-    def _entered(self, node: ast.AST, scope: _Scope) -> Iterator[tuple[ast.AST, _Scope]]:
-        """Record `node` if it is to be changed, and yield its parts, each with its scope."""
+    def _children(self, node: ast.AST, scope: _Scope) -> Iterator[tuple[ast.AST, _Scope]]:
+        """Record `node` if it must be rewritten, and yield its child nodes, each with its scope."""
         inner = scope
         match node:
             case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.Lambda():
@@ -124,21 +124,23 @@ class _Rewriting:
             case _:
                 pass
         for name, value in ast.iter_fields(node):
-            parts = value if isinstance(value, list) else [value]
-            within = inner if name == "body" else scope
-            yield from ((part, within) for part in parts if isinstance(part, ast.AST))
+            values = value if isinstance(value, list) else [value]
+            child_scope = inner if name == "body" else scope
+            yield from ((child, child_scope) for child in values if isinstance(child, ast.AST))
 
     def _key(self, qualname: str, line: int) -> str:
         key = f"{self._module}.{qualname}:{line}"
         self._keys[key] += 1
-        return key if self._keys[key] == 1 else f"{key}#{self._keys[key]}"  # two lambdas in a line
+        # Two lambdas on one line get different keys.
+        return key if self._keys[key] == 1 else f"{key}#{self._keys[key]}"
 
     def _call(self, function: str, *arguments: ast.expr, like: ast.AST) -> ast.expr:
         """Return a call of an instrument, placed at `like`."""
         instrument = _text(f"{self._name}_{function}__", like)
         return _at(like, ast.Call(func=instrument, args=list(arguments), keywords=[]))
 
-    def _count_turns(self, loop: _Loop | ast.comprehension) -> None:
+    def _add_tick(self, loop: _Loop | ast.comprehension) -> None:
+        """Insert a tick at the start of the body of `loop`."""
         like = loop.target if isinstance(loop, ast.comprehension) else loop
         tick = self._call("tick", like=like)
         if isinstance(loop, ast.comprehension):
@@ -146,28 +148,32 @@ class _Rewriting:
         else:
             loop.body.insert(0, _at(like, ast.Expr(value=tick)))
 
-    def _watch(self, function: _Def, key: str, *, by_frame: bool) -> None:
-        begin, end = ("begin", "end") if by_frame else ("enter", "leave")
+    def _rewrite_def(self, function: _Def, key: str, *, is_suspendable: bool) -> None:
+        """Rewrite the body of `function` as the module docstring shows."""
+        begin, end = ("begin", "end") if is_suspendable else ("enter", "leave")
         text, arguments = _text(key, function), _arguments(function, ast.Load())
         begins = self._call(begin, text, arguments, like=function)
         ends = self._call(end, _text(key, function), like=function)
         # An async generator may not return a value.
-        value = None if by_frame else self._call("instead", like=function)
-        stop: list[ast.stmt] = [_at(function, ast.Return(value=value))]
+        value = None if is_suspendable else self._call("instead", like=function)
+        return_early: list[ast.stmt] = [_at(function, ast.Return(value=value))]
         is_cut = self._call("cut", like=function)
-        told: list[ast.stmt] = [_at(function, ast.If(test=is_cut, body=stop, orelse=[]))]
+        branch: list[ast.stmt] = [_at(function, ast.If(test=is_cut, body=return_early, orelse=[]))]
         if any(all_parameters(function.args)):
-            given = self._call("given", like=function)
-            told.append(
-                _at(function, ast.Assign(targets=[_arguments(function, ast.Store())], value=given))
+            new_arguments = self._call("given", like=function)
+            branch.append(
+                _at(
+                    function,
+                    ast.Assign(targets=[_arguments(function, ast.Store())], value=new_arguments),
+                )
             )
         # A docstring must stay first.
-        head = 1 if ast.get_docstring(function, clean=False) is not None else 0
-        body = function.body[head:] or [_at(function, ast.Pass())]
-        last: list[ast.stmt] = [_at(function, ast.Expr(value=ends))]
-        function.body[head:] = [
-            _at(function, ast.If(test=begins, body=told, orelse=[])),
-            _at(function, ast.Try(body=body, handlers=[], orelse=[], finalbody=last)),
+        body_start = 1 if ast.get_docstring(function, clean=False) is not None else 0
+        body = function.body[body_start:] or [_at(function, ast.Pass())]
+        finally_body: list[ast.stmt] = [_at(function, ast.Expr(value=ends))]
+        function.body[body_start:] = [
+            _at(function, ast.If(test=begins, body=branch, orelse=[])),
+            _at(function, ast.Try(body=body, handlers=[], orelse=[], finalbody=finally_body)),
         ]
 
     def _report_values(self, returns: list[ast.Return], key: str) -> None:
@@ -175,7 +181,7 @@ class _Rewriting:
             if each.value is not None:
                 each.value = self._call("give", _text(key, each.value), each.value, like=each.value)
 
-    def _watch_lambda(self, function: ast.Lambda, key: str) -> None:
+    def _rewrite_lambda(self, function: ast.Lambda, key: str) -> None:
         text, arguments = _text(key, function), _arguments(function, ast.Load())
         begins = self._call("begin", text, arguments, like=function)
         instead = self._call("instead", like=function)

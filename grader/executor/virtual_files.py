@@ -2,8 +2,8 @@
 
 Nothing in an executor touches the file system: data files came over the socket. Submissions that
 test for files work all the same: `open`, `os.path.isfile`, `os.listdir` and pathlib agree on one
-tree, `/`, which is the current folder and has the files of the suite and the submission. What a
-program writes, such as a log, is added to that, or replaces it, until the session ends.
+tree, `/`, which is the current folder and has the files of the suite and the submission. Files
+that a program writes, such as a log, are added to the tree until the session ends.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from grader.protocol import NOT_MOVED
 _FOLDER_MODE: Final = stat.S_IFDIR | 0o555
 _FILE_MODE: Final = stat.S_IFREG | 0o444
 _MAX_WRITTEN_BYTES: Final = 1 << 20
-_OWN_OPEN: Final = (
+_MODULES_WITH_OPEN: Final = (
     *("bz2", "configparser", "fileinput", "logging", "numpy.lib._datasource", "pandas.io.common"),
     *("shutil", "tokenize", "xml.dom.expatbuilder", "xml.etree.ElementTree", "xml.sax.saxutils"),
 )
 """Modules that open files for a program, with the `open` that they have bound."""
 _STREAMS: Final = {"dev/stdin": 0, "dev/stdout": 1, "dev/stderr": 2}
 """The paths of a program's streams, and their descriptors."""
-_NOTHING: Final = "dev/null"
+_NULL_DEVICE: Final = "dev/null"
 """The path of the null device."""
 _normpath: Final = posixpath.normpath
 _fspath: Final = os.fspath
@@ -43,7 +43,7 @@ class _Written(io.RawIOBase):
         super().__init__()
         self.name: Final = name
         self._data: Final = data
-        self._grow: Final = grow
+        self._reserve: Final = grow
         self._appends: Final = "a" in mode
         self._position = len(data) if self._appends else 0
 
@@ -61,10 +61,10 @@ class _Written(io.RawIOBase):
         return len(chunk)
 
     def write(self, data: Any, /) -> int:
-        """Write at the current position; raises `OSError` if there is no room."""
+        """Write at the current position; raises `OSError` if there is no space left."""
         raw = memoryview(data).tobytes()
         start = len(self._data) if self._appends else self._position
-        self._reach(start + len(raw))
+        self._extend_to(start + len(raw))
         self._data[start : start + len(raw)] = raw
         self._position = start + len(raw)
         return len(raw)
@@ -80,14 +80,15 @@ class _Written(io.RawIOBase):
     def truncate(self, size: int | None = None, /) -> int:
         """Cut off or pad to `size` bytes, or to the current position."""
         size = self._position if size is None else size
-        self._reach(size)
+        self._extend_to(size)
         del self._data[size:]
         return size
 
-    def _reach(self, size: int) -> None:
+    def _extend_to(self, size: int) -> None:
+        """Pad the file with zeros to `size` bytes; raises `OSError` if there is no space left."""
         missing = size - len(self._data)
         if missing > 0:
-            self._grow(missing)
+            self._reserve(missing)
             self._data.extend(bytes(missing))
 
 
@@ -105,23 +106,23 @@ class SessionFiles:
     def __init__(self) -> None:
         self._files: Final[dict[str, bytes]] = {}
         self._written: Final[dict[str, bytearray]] = {}
-        self._made: Final[set[str]] = set()
+        self._made_folders: Final[set[str]] = set()
         """Folders that a program has made."""
         self.opened: Final[dict[int, Any]] = {}
         """Open files by descriptor, including the streams of a program."""
         self._ask: Callable[[str], Any] | None = None
         self._paths: Final[dict[str, str]] = {}
-        self._known: Final[dict[str, bytes]] = {}
+        self._outside: Final[dict[str, bytes]] = {}
         self._folders: Final[dict[str, list[str]]] = {}
         self._removed: Final[list[str]] = []
-        self._here = "/"
+        self._current_folder = "/"
 
     def provide(self, files: Mapping[str, bytes]) -> None:
         """Put `files` into the tree."""
         self._files.update(files)
 
     def look_beyond(self, ask: Callable[[str], Any]) -> None:
-        """Look for files with `ask` too: it returns a file's bytes, a folder's names, or None."""
+        """Also look up files with `ask`: it returns a file's bytes, a folder's names, or None."""
         self._ask = ask
 
     def _name(self, path: Any) -> str:
@@ -132,34 +133,34 @@ class SessionFiles:
         if isinstance(name, bytes):
             name = name.decode("utf-8", "surrogateescape")
         # Programs written on Windows have backslashes in paths.
-        return _normpath(posixpath.join(self._here, name.replace("\\", "/"))).lstrip("/")
+        return _normpath(posixpath.join(self._current_folder, name.replace("\\", "/"))).lstrip("/")
 
     def changed(self) -> list[tuple[str, bytes | None]]:
-        """Return what has been written since the last call, by the paths that were opened.
+        """Return the (path, content) of each file written since the last call.
 
-        Removed files come first, as None.
+        Paths are as the program gave them. Removed files come first, with None.
         """
-        found: list[tuple[str, bytes | None]] = [(path, None) for path in self._removed]
+        changes: list[tuple[str, bytes | None]] = [(path, None) for path in self._removed]
         self._removed.clear()
         for name, data in self._written.items():
-            if name in self._paths and self._known.get(name) != bytes(data):
-                self._known[name] = bytes(data)
-                found.append((self._paths[name], self._known[name]))
-        return found
+            if name in self._paths and self._outside.get(name) != bytes(data):
+                self._outside[name] = bytes(data)
+                changes.append((self._paths[name], self._outside[name]))
+        return changes
 
     def remove(self, path: Any, **_options: object) -> None:
         """Remove a file."""
-        self._look(path)
+        self._refresh(path)
         self._content(path)
         name = self._name(path)
-        for files in (self._written, self._files, self._known):
+        for files in (self._written, self._files, self._outside):
             files.pop(name, None)
         if name in self._paths:
             self._removed.append(self._paths[name])
 
     def move(self, src: Any, dst: Any, **_options: object) -> None:
-        """Move a file, over another one if there is one, or a folder."""
-        self._look(src)
+        """Move a file, replacing any file at `dst`, or a folder."""
+        self._refresh(src)
         if self._ask is None and self._is_folder(self._name(src)):
             self._move_folder(src, dst)
             return
@@ -170,18 +171,20 @@ class SessionFiles:
             self.remove(src)
 
     def _move_folder(self, src: Any, dst: Any) -> None:
-        start = f"{self._name(src)}/"
+        prefix = f"{self._name(src)}/"
         self.mkdir(dst)
         trees: tuple[dict[str, Any], ...] = (self._files, self._written)
         for files in trees:
-            for name in [name for name in files if name.startswith(start)]:
-                files[f"{self._name(dst)}/{name.removeprefix(start)}"] = files.pop(name)
-        for name in [each for each in self._made if f"{each}/".startswith(start)]:
-            self._made.remove(name)
-            self._made.add(f"{self._name(dst)}/{f'{name}/'.removeprefix(start)}".rstrip("/"))
+            for name in [name for name in files if name.startswith(prefix)]:
+                files[f"{self._name(dst)}/{name.removeprefix(prefix)}"] = files.pop(name)
+        for name in [each for each in self._made_folders if f"{each}/".startswith(prefix)]:
+            self._made_folders.remove(name)
+            self._made_folders.add(
+                f"{self._name(dst)}/{f'{name}/'.removeprefix(prefix)}".rstrip("/")
+            )
 
-    def _look(self, path: Any) -> None:
-        """Fetch the present state of `path` from outside, if there is an `ask` function."""
+    def _refresh(self, path: Any) -> None:
+        """Fetch the current state of `path` from outside, if there is an `ask` function."""
         name = self._name(path)
         if self._ask is None or name in self._files:
             return
@@ -189,21 +192,21 @@ class SessionFiles:
         text = self._paths[name] = (
             text if isinstance(text, str) else text.decode("utf-8", "replace")
         )
-        found = self._ask(text)
-        if isinstance(found, bytes):
-            self._known[name] = found
-            self._written.setdefault(name, bytearray())[:] = found
-        elif isinstance(found, tuple):
-            self._folders[name] = list(found)
-        elif name in self._known:  # it has been removed outside
-            del self._known[name]
+        answer = self._ask(text)
+        if isinstance(answer, bytes):
+            self._outside[name] = answer
+            self._written.setdefault(name, bytearray())[:] = answer
+        elif isinstance(answer, tuple):
+            self._folders[name] = list(answer)
+        elif name in self._outside:  # it has been removed outside
+            del self._outside[name]
             self._written.pop(name, None)
 
     def clear(self) -> None:
         """Empty the tree."""
-        for each in (self._files, self._written, self._made, self.opened):
+        for each in (self._files, self._written, self._made_folders, self.opened):
             each.clear()
-        self._here = "/"
+        self._current_folder = "/"
 
     def install(self) -> None:
         """Make all code in this process see this tree, and no other files."""
@@ -213,9 +216,9 @@ class SessionFiles:
             setattr(os, name, getattr(self, "stat" if name == "lstat" else name))
         for name in ("exists", "isfile", "isdir"):  # on Windows these do not call `os.stat`
             setattr(os.path, name, getattr(genericpath, name))
-        for name in sys.modules.keys() & {*_OWN_OPEN}:
-            own = vars(sys.modules[name])
-            own["_builtin_open" if "_builtin_open" in own else "open"] = self.open
+        for name in sys.modules.keys() & {*_MODULES_WITH_OPEN}:
+            namespace = vars(sys.modules[name])
+            namespace["_builtin_open" if "_builtin_open" in namespace else "open"] = self.open
         if "shutil" in sys.modules:  # otherwise `rmtree` uses descriptors of folders
             vars(sys.modules["shutil"])["_use_fd_functions"] = False
 
@@ -240,25 +243,26 @@ class SessionFiles:
             raw = io.BufferedRandom(raw) if "+" in mode else io.BufferedWriter(raw)
         if "b" not in mode:
             raw = io.TextIOWrapper(raw, encoding or "utf-8", errors, newline, buffering == 1)
-        opened: IO[Any] = raw
-        return opened
+        stream: IO[Any] = raw
+        return stream
 
     def raw(self, file: Any, mode: str) -> Any:
-        """Return the raw stream of a file, or the open one behind a descriptor."""
-        file = _plain(file)
+        """Return the raw stream of a file, or the one that is open under a descriptor."""
+        file = _plain_path(file)
         number = file if isinstance(file, int) else _STREAMS.get(self._name(file))
         if number is not None and (isinstance(file, int) or number in self.opened):
             if number not in self.opened:
                 raise OSError(9, "Bad file descriptor")
             return self.opened[number]
-        if self._name(file) == _NOTHING:
+        if self._name(file) == _NULL_DEVICE:
             return _Provided(b"", file)
-        self._look(file)
+        self._refresh(file)
         if set(mode) & set("wax+"):
             return self._for_writing(file, mode)
         return _Provided(self._content(file), file)
 
     def _content(self, path: Any) -> bytes | bytearray:
+        """Return the content of a file; raises `OSError` if there is none."""
         name = self._name(path)
         data = self._data(name)
         if data is None:
@@ -270,13 +274,14 @@ class SessionFiles:
         return self._written.get(name, self._files.get(name))
 
     def _for_writing(self, path: Any, mode: str) -> _Written:
+        """Open a file for writing; raises `OSError` like the built-in `open`."""
         name = self._name(path)
         if self._is_folder(name):
             raise IsADirectoryError(21, "Is a directory", path)
         is_new = self._data(name) is None
         folder = name.rpartition("/")[0]
         if is_new and self._ask is not None and folder and not self._is_folder(folder):
-            self._look(_fspath(path).rpartition("/")[0])
+            self._refresh(_fspath(path).rpartition("/")[0])
         if is_new and ("r" in mode or not self._is_folder(folder)):
             raise FileNotFoundError(2, "No such file or directory", path)
         if "x" in mode and not is_new:
@@ -284,67 +289,67 @@ class SessionFiles:
         data = self._written.setdefault(name, bytearray(self._files.get(name, b"")))
         if "w" in mode:
             data.clear()
-        return _Written(data, path, self._grow, mode)
+        return _Written(data, path, self._reserve, mode)
 
-    def _grow(self, count: int) -> None:
-        """Raise `OSError` unless there is room for `count` more bytes."""
+    def _reserve(self, count: int) -> None:
+        """Raise `OSError` unless there is space for `count` more bytes."""
         if sum(map(len, self._written.values())) + count > _MAX_WRITTEN_BYTES:
             raise OSError(28, "No space left on device")
 
     def _is_folder(self, name: str) -> bool:
-        if not name or name in self._folders or name in self._made:
+        if not name or name in self._folders or name in self._made_folders:
             return True
         return any(file.startswith(f"{name}/") for file in self._files)
 
     def stat(self, path: Any, **_options: object) -> os.stat_result:
         """Stand in for `os.stat`."""
-        path = _plain(path)
+        path = _plain_path(path)
         name = self._name(path)
-        self._look(path)
+        self._refresh(path)
         data = self._data(name)
         if data is not None:
-            return os.stat_result((_FILE_MODE, _place(name), 0, 1, 0, 0, len(data), 0, 0, 0))
+            return os.stat_result((_FILE_MODE, _inode(name), 0, 1, 0, 0, len(data), 0, 0, 0))
         if not self._is_folder(name):
             raise FileNotFoundError(2, "No such file or directory", path)
-        return os.stat_result((_FOLDER_MODE, _place(name), 0, 2, 0, 0, 0, 0, 0, 0))
+        return os.stat_result((_FOLDER_MODE, _inode(name), 0, 2, 0, 0, 0, 0, 0, 0))
 
     def listdir(self, path: Any = ".") -> list[str]:
         """Return the names of the files and folders in a folder."""
-        path = _plain(path)
+        path = _plain_path(path)
         name = self._name(path)
-        self._look(path)
+        self._refresh(path)
         if name in self._folders:
             return list(self._folders[name])
         if not self._is_folder(name):
             self.stat(path)
             raise NotADirectoryError(20, "Not a directory", path)
         start = f"{name}/" if name else ""
-        there = (*self._files, *self._written, *self._made)
-        inside = [each[len(start) :] for each in there if each.startswith(start)]
+        paths = (*self._files, *self._written, *self._made_folders)
+        relative_paths = [each[len(start) :] for each in paths if each.startswith(start)]
         # Otherwise the order would depend on the hash seed.
-        return sorted({each.partition("/")[0] for each in inside})
+        return sorted({each.partition("/")[0] for each in relative_paths})
 
     def mkdir(self, path: Any, *_mode: object, **_options: object) -> None:
         """Make a folder."""
         name = self._name(path)
         if self._is_folder(name) or self._data(name) is not None:
-            raise FileExistsError(17, "File exists", _plain(path))
+            raise FileExistsError(17, "File exists", _plain_path(path))
         if not self._is_folder(name.rpartition("/")[0]):
-            raise FileNotFoundError(2, "No such file or directory", _plain(path))
-        self._made.add(name)
+            raise FileNotFoundError(2, "No such file or directory", _plain_path(path))
+        self._made_folders.add(name)
 
     def rmdir(self, path: Any, **_options: object) -> None:
         """Remove an empty folder that a program has made."""
-        if self.listdir(path) or self._name(path) not in self._made:
-            raise OSError(39, "Directory not empty", _plain(path))
-        self._made.remove(self._name(path))
+        if self.listdir(path) or self._name(path) not in self._made_folders:
+            raise OSError(39, "Directory not empty", _plain_path(path))
+        self._made_folders.remove(self._name(path))
 
     def touch(self, path: Any, *_given: object, **_options: object) -> None:
         """Stand in for functions that change times and permissions, which do not exist here."""
         self.stat(path)
 
     def access(self, path: Any, mode: int, **_options: object) -> bool:
-        """Return whether a file exists, or a folder unless for writing."""
+        """Return whether `path` is a file, or a folder that is not to be written."""
         name = self._name(path)
         return self._data(name) is not None or (self._is_folder(name) and not mode & os.W_OK)
 
@@ -352,22 +357,22 @@ class SessionFiles:
         """Change the current folder."""
         name = self._name(path)
         if name:
-            self._look(path)
+            self._refresh(path)
             if name in self._folders:
-                raise PermissionError(1, NOT_MOVED, _plain(path))
+                raise PermissionError(1, NOT_MOVED, _plain_path(path))
         self.listdir(path)
-        self._here = f"/{name}"
+        self._current_folder = f"/{name}"
 
     def getcwd(self) -> str:
         """Return the current folder."""
-        return self._here
+        return self._current_folder
 
 
-def _plain(path: Any) -> Any:
-    """Return `path` as it appears in Python's own messages: as text, or a descriptor."""
+def _plain_path(path: Any) -> Any:
+    """Return `path` as it appears in Python's own messages: as text or as a descriptor."""
     return path if isinstance(path, int) else _fspath(path)
 
 
-def _place(name: str) -> int:
+def _inode(name: str) -> int:
     """Return an inode number for `name`, so that files differ."""
     return 1 + zlib.crc32(name.encode("utf-8", "surrogateescape"))

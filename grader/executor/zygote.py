@@ -9,7 +9,7 @@ once, and then obeys three orders on its control socket:
 ``D`` pid                    wait for that executor's end; no answer
 
 It runs no code of a submission, and never reads from an executor. Only it reaps, and only on
-request, so a pid is not reused before, and the judge cannot kill another process by it.
+request, so no pid is reused before that, and the judge cannot kill another process by mistake.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ with suppress(ImportError):  # not on Windows
     import resource
 
 _CONTROL_FD: Final = 3
-_WARM_UPS: Final = 3
+_WARM_UP_COUNT: Final = 3
 """Forks before the first order, so that the first executor has the same memory as later ones."""
-_REHEARSALS: Final = 10
+_REHEARSAL_COUNT: Final = 10
 """CPython 3.11 specializes a function at its eighth call."""
 _LIMITS: Final = {
     "output_chars": 10_000,
@@ -48,7 +48,7 @@ _LIMITS: Final = {
     "session_sleep_ms": 1,
 }
 _MODULE: Final = "rehearsal"
-_CHANGED: Final = (
+_CHANGED_NAMES: Final = (
     *("stdout", "stderr", "stdin", "__stdout__", "__stderr__", "__stdin__"),
     "setrecursionlimit",
 )
@@ -69,7 +69,7 @@ def main(modules: str, extras: str, control_fd: int) -> None:
     # Hooks after a fork are for threads, and reseed generators, which must stay pinned here.
     os.register_at_fork = _register_nothing
     surroundings = warm(modules, extras)
-    gc.freeze()  # so that later collections skip modules and find only what rehearsals leave
+    gc.freeze()  # so that later collections skip modules, and find only what rehearsals leave
     _rehearse(surroundings)
     os.dup2(control_fd, _CONTROL_FD)  # a low number, whatever the judge had open
     control = socket.socket(fileno=_CONTROL_FD)
@@ -100,38 +100,41 @@ def _rehearse(surroundings: Surroundings) -> None:
     CPython specializes byte code while it runs, which writes to the pages that hold it. If that
     happens before the fork, a child saves the work and the copied pages: a fifth of a session.
     """
-    ours, theirs = socket.socketpair()
-    before = {name: getattr(sys, name) for name in _CHANGED}
+    judge_end, executor_end = socket.socketpair()
+    saved = {name: getattr(sys, name) for name in _CHANGED_NAMES}
     limit = sys.getrecursionlimit()
-    with ours, theirs:
-        for _ in range(_REHEARSALS):
-            _one_session(ours, Channel(theirs.fileno()), surroundings)
-    for name, value in before.items():
+    with judge_end, executor_end:
+        for _ in range(_REHEARSAL_COUNT):
+            _rehearse_session(judge_end, Channel(executor_end.fileno()), surroundings)
+    for name, value in saved.items():
         setattr(sys, name, value)
     sys.setrecursionlimit(limit)
     surroundings.clear()
 
 
-def _one_session(ours: socket.socket, channel: Channel, surroundings: Surroundings) -> None:
+def _rehearse_session(
+    judge_end: socket.socket, channel: Channel, surroundings: Surroundings
+) -> None:
+    """Run one session of our own, playing the judge at `judge_end` of its channel."""
     modules = {_MODULE: {"file": f"{_MODULE}.py", "source": _SOURCE}}
-    _send(ours, {"modules": modules, "files": {}, "imports": [], "asked": {}, "keep": True})
+    _send(judge_end, {"modules": modules, "files": {}, "imports": [], "asked": {}, "keep": True})
     session = LiveSession(channel, surroundings, _LIMITS, channel.receive() or {})
     channel.send(session.described())
     session.prepare()
     codes = [compile(step, "<session>", "eval") for step in _STEPS]
     plan = marshal.dumps((codes, [() for _ in codes]))
-    _send(ours, {"import": [["*", _MODULE]], "plans": [plan, plan]})
+    _send(judge_end, {"import": [["*", _MODULE]], "plans": [plan, plan]})
     for observation in session.run(channel.receive() or {}):
         channel.send(observation, waits=session.is_amid)
-    ours.recv(1 << 20)
+    judge_end.recv(1 << 20)
 
 
-def _send(ours: socket.socket, request: dict[str, Any]) -> None:
-    ours.sendall(pack_frame(bytes(NONCE_BYTES), marshal.dumps(request)))
+def _send(judge_end: socket.socket, request: dict[str, Any]) -> None:
+    judge_end.sendall(pack_frame(bytes(NONCE_BYTES), marshal.dumps(request)))
 
 
 def _warm_up() -> None:
-    for _ in range(_WARM_UPS):
+    for _ in range(_WARM_UP_COUNT):
         if not (pid := os.fork()):
             os._exit(0)
         _reap(pid)
@@ -140,6 +143,7 @@ def _warm_up() -> None:
 def _obey(
     control: socket.socket, surroundings: Surroundings, lock: lockdown.ZygoteLockdown
 ) -> None:
+    """Serve orders from `control` until it is closed; then end this process."""
     while True:
         order, fds, _, _ = socket.recv_fds(control, 1024, 1)  # one order: SOCK_SEQPACKET
         if not order:
@@ -159,6 +163,7 @@ def _fork(
     surroundings: Surroundings,
     lock: lockdown.ZygoteLockdown,
 ) -> int:
+    """Fork an executor that serves the socket `fd`; return its pid, in the zygote only."""
     pid = os.fork()
     if pid:
         os.close(fd)

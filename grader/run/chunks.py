@@ -1,4 +1,4 @@
-"""The requests sent to workers, near or far, and the replies.
+"""The requests sent to local or remote workers, and the replies.
 
 A *chunk* is some submissions with the suites that they are graded on; the reply has an *outcome*
 for each. A worker trusts its sender: a chunk is pickled. The reply is not trusted: it is JSON whose
@@ -43,8 +43,8 @@ from grader.suite.model import Suite
 from grader.verdict import Verdict
 
 _MAX_SUITES: Final = 64
-_QUICKLY: Final = 1
-"""The zlib level: the fastest one already shrinks a suite to a tenth."""
+_FASTEST_LEVEL: Final = 1
+"""The zlib level: even the fastest one shrinks a suite to a tenth."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,7 +57,7 @@ class Terms:
     """Makes the record of a hand-in, instead of the judge."""
 
     def called(self, student: str) -> str | None:
-        """Return the pseudonym of `student`, None in a run without pseudonyms."""
+        """Return the pseudonym of `student`, or None in a run without pseudonyms."""
         return None if self.pseudonyms is None else self.pseudonyms.of(student)
 
 
@@ -66,14 +66,14 @@ class Job:
     """One submission for a worker."""
 
     index: int
-    """Its place in the run."""
+    """Its index in the run."""
     suite: str
     """The hash of its suite."""
     hand_in: HandIn
     called: str | None = None
-    """The student's name on the page, if not as in the record."""
+    """The student's name on the page, if it differs from the record."""
     failure: str | None = None
-    """Why it cannot be graded, through our own fault."""
+    """Why it cannot be graded, if that is our own fault."""
     known: Known | None = None
     """The packed record of the same files, in which only the student has to be replaced."""
     earlier: Earlier | None = None
@@ -89,7 +89,7 @@ class _Chunk:
 
 def packed_suite(suite: Suite) -> bytes:
     """Return `suite`, pickled and compressed."""
-    return zlib.compress(pickle.dumps(suite, protocol=pickle.HIGHEST_PROTOCOL), _QUICKLY)
+    return zlib.compress(pickle.dumps(suite, protocol=pickle.HIGHEST_PROTOCOL), _FASTEST_LEVEL)
 
 
 def packed_chunk(
@@ -101,7 +101,7 @@ def packed_chunk(
     refuse the chunk.
     """
     chunk = _Chunk(
-        terms=_for_these(terms, jobs),
+        terms=_terms_for(terms, jobs),
         suites={sha256: suite_of(sha256) for sha256 in dict.fromkeys(job.suite for job in jobs)},
         jobs=tuple(jobs),
     )
@@ -110,8 +110,8 @@ def packed_chunk(
     return head + b"\n" + pickle.dumps(chunk, protocol=pickle.HIGHEST_PROTOCOL)
 
 
-def _for_these(terms: Terms, jobs: Iterable[Job]) -> Terms:
-    """Return `terms` with only the pseudonyms of `jobs`, and without settings workers ignore."""
+def _terms_for(terms: Terms, jobs: Iterable[Job]) -> Terms:
+    """Return `terms` with only the pseudonyms of `jobs`, without settings that workers ignore."""
     terms = replace(terms, settings=replace(terms.settings, sources=()))
     if terms.pseudonyms is None:
         return terms
@@ -120,16 +120,16 @@ def _for_these(terms: Terms, jobs: Iterable[Job]) -> Terms:
 
 # In a worker
 
-_OWN: Final = threading.local()
+_THREAD: Final = threading.local()
 """The worker of each thread; its sandboxes last as long as the thread."""
 
 
 def grade_chunk(data: bytes) -> bytes:
     """Grade the submissions in a packed chunk; return the packed outcomes.
 
-    Engines run it: it takes and returns bytes, and can be imported by name.
+    Engines run this function, so it takes and returns bytes and can be imported by name.
     """
-    return reply(data, lambda body: {"outcomes": [plain(each) for each in _graded(body)]})
+    return reply(data, lambda body: {"outcomes": [plain(each) for each in _outcomes(body)]})
 
 
 def reply(data: bytes, work: Callable[[bytes], dict[str, Any]]) -> bytes:
@@ -137,105 +137,110 @@ def reply(data: bytes, work: Callable[[bytes], dict[str, Any]]) -> bytes:
     head, _, body = data.partition(b"\n")
     try:
         _require_environment(json.loads(head))
-        done = work(body)
+        result = work(body)
     except HostError as error:
-        done = {"refused": [error.message, error.help, platform.node()]}
-    return json.dumps(done).encode("ascii")
+        result = {"refused": [error.message, error.help, platform.node()]}
+    return json.dumps(result).encode("ascii")
 
 
-def _graded(body: bytes) -> list[Outcome]:
+def _outcomes(body: bytes) -> list[Outcome]:
     chunk: _Chunk = pickle.loads(body)  # noqa: S301 - from this worker's own judge
-    suites = {sha256: _whole(data) for sha256, data in chunk.suites.items()}
+    suites = {sha256: _unpacked_suite(data) for sha256, data in chunk.suites.items()}
     require_packages(each.suite for each in suites.values())
     return [_safe_outcome(job, suites[job.suite], chunk.terms) for job in chunk.jobs]
 
 
 def _require_environment(needed: Mapping[str, Any]) -> None:
     """Raise `HostError` if records made here might differ from those made in `needed`."""
-    own = environment(needed["packages"])
-    if own["grader"] != needed["grader"]:
+    present = environment(needed["packages"])
+    if present["grader"] != needed["grader"]:
         raise HostError(
             "a worker runs another version of the grader",
             help="install the same version on all machines, and start their workers again",
         )
-    had, wanted = ({**each, **each["packages"]} for each in (own, needed))
+    actual, expected = ({**each, **each["packages"]} for each in (present, needed))
     for name in ("python", "machine", *needed["packages"]):
-        if had[name] != wanted[name]:
+        if actual[name] != expected[name]:
             raise HostError(
-                f"a worker has another {name}: {had[name]}, here it is {wanted[name]}",
+                f"a worker has another {name}: {actual[name]}, here it is {expected[name]}",
                 help="have the same Python and packages on all machines, as from one image",
             )
 
 
-class _End:
-    """Sentinel whose finalizer runs when its thread ends."""
+class _ThreadEnd:
+    """An object whose finalizer runs when its thread ends."""
 
 
-class _Whole(NamedTuple):
+class _UnpackedSuite(NamedTuple):
     suite: Suite
     titles: Mapping[str, str]
     """The session titles of the overview, by case id."""
     pattern: Pattern
 
     @classmethod
-    def of(cls, suite: Suite) -> _Whole:
+    def of(cls, suite: Suite) -> _UnpackedSuite:
         """Return `suite` with its titles and pattern."""
         return cls(suite, session_titles(suite), Pattern.of(suite))
 
 
 @lru_cache(_MAX_SUITES)
-def _whole(data: bytes) -> _Whole:
+def _unpacked_suite(data: bytes) -> _UnpackedSuite:
     suite: Suite = pickle.loads(zlib.decompress(data))  # noqa: S301 - as above
-    return _Whole.of(suite)
+    return _UnpackedSuite.of(suite)
 
 
-def _own_worker(least_level: int) -> Worker:
-    if getattr(_OWN, "least_level", None) != least_level:
+def _worker_of_thread(least_level: int) -> Worker:
+    """Return the worker of this thread, starting one if needed; it is closed with the thread."""
+    if getattr(_THREAD, "least_level", None) != least_level:
         dismiss_worker()  # it served another run, with another isolation level
-        _OWN.least_level, _OWN.worker = least_level, Worker(least_level)
+        _THREAD.least_level, _THREAD.worker = least_level, Worker(least_level)
         # Thread-locals have no hook for the end of their thread, but this object dies with them.
-        _OWN.end = _End()
-        weakref.finalize(_OWN.end, _OWN.worker.close)
+        _THREAD.end = _ThreadEnd()
+        weakref.finalize(_THREAD.end, _THREAD.worker.close)
         # At its end a multiprocessing child runs multiprocessing's finalizers, not `atexit`'s.
         if (processes := sys.modules.get("multiprocessing.util")) is not None:
-            # Without an object `Finalize` demands a priority.
+            # Without an object, `Finalize` requires a priority.
             processes.Finalize(None, dismiss_worker, exitpriority=10)
-    worker: Worker = _OWN.worker
+    worker: Worker = _THREAD.worker
     return worker
 
 
 def dismiss_worker() -> None:
     """End the sandboxes of this thread."""
-    vars(_OWN).clear()  # with `_End` goes the last reference, and its finalizer closes the worker
+    vars(
+        _THREAD
+    ).clear()  # drops the last reference to `_ThreadEnd`, whose finalizer closes the worker
 
 
-def _safe_outcome(job: Job, whole: _Whole, terms: Terms) -> Outcome:
-    """Return the outcome of `job`: a crash of ours costs one submission, not the chunk."""
+def _safe_outcome(job: Job, unpacked: _UnpackedSuite, terms: Terms) -> Outcome:
+    """Return the outcome of `job`; a bug of ours costs one submission, not the chunk."""
     try:
-        return _outcome(job, whole, terms)
+        return _outcome(job, unpacked, terms)
     except HostError:
         raise
-    except Exception:  # noqa: BLE001 - whatever it is, it is a mistake of ours
+    except Exception:  # noqa: BLE001 - any other exception is our bug
         if job.known is not None or job.earlier is not None:  # the stored record is damaged
-            return _safe_outcome(replace(job, known=None, earlier=None), whole, terms)
-        return _outcome(replace(job, failure=traceback.format_exc()), whole, terms)
+            return _safe_outcome(replace(job, known=None, earlier=None), unpacked, terms)
+        return _outcome(replace(job, failure=traceback.format_exc()), unpacked, terms)
 
 
-def _outcome(job: Job, whole: _Whole, terms: Terms) -> Outcome:
-    suite, student, settings = whole.suite, job.hand_in.student, terms.settings
+def _outcome(job: Job, unpacked: _UnpackedSuite, terms: Terms) -> Outcome:
+    suite, student, settings = unpacked.suite, job.hand_in.student, terms.settings
     start_s = time.monotonic()
     if job.known is not None:
-        record, is_lasting = whole.pattern.unpack(job.known.data), job.known.is_lasting
+        record, is_lasting = unpacked.pattern.unpack(job.known.data), job.known.is_lasting
         record = replace(record, id=student, student=student)
     else:
-        worker = _own_worker(terms.settings.least_level)
+        worker = _worker_of_thread(terms.settings.least_level)
         if job.failure is not None:
             unread = Submission(student=student, modules={}, data={}, raw={})
             record, is_lasting = worker.fault(suite, unread, job.failure)
         elif terms.made_by is not None:
             record, is_lasting = terms.made_by(job.hand_in)
         else:
-            record, is_lasting = _rescored(job, suite, worker) or _made(job, suite, worker)
+            record, is_lasting = _rescored_record(job, suite, worker) or _graded_record(
+                job, suite, worker
+            )
     seconds = None if job.known is not None else round(time.monotonic() - start_s, 3)
     if terms.pseudonyms is not None:
         record = terms.pseudonyms.hide(record)
@@ -244,34 +249,34 @@ def _outcome(job: Job, whole: _Whole, terms: Terms) -> Outcome:
         index=job.index,
         student=record.student,
         needs=record.needed_python,
-        graded=graded_from(record, whole.pattern, whole.titles, is_lasting=is_lasting),
+        graded=graded_from(record, unpacked.pattern, unpacked.titles, is_lasting=is_lasting),
         page=student_page(shown, shares=not settings.self_contained) if settings.pages else None,
         sheet=defence_sheet(shown) if settings.pages and settings.sheets else None,
         seconds=seconds,
     )
 
 
-def _made(job: Job, suite: Suite, worker: Worker) -> Made:
+def _graded_record(job: Job, suite: Suite, worker: Worker) -> Made:
     submission = _understood(job, suite)
     record, is_lasting = worker.grade(suite, submission)
     record = worker.shortened(suite, submission, record)
     return Made(worker.repaired(suite, submission, record), is_lasting)
 
 
-def _rescored(job: Job, suite: Suite, worker: Worker) -> Made | None:
-    """Return the earlier record of `job`, rescored on `suite`; None if it has to be graded.
+def _rescored_record(job: Job, suite: Suite, worker: Worker) -> Made | None:
+    """Return the earlier record of `job`, rescored on `suite`, or None if it has to be graded.
 
-    Nothing is run, unless the first case to mend has changed.
+    No submission is run, unless the first case to mend has changed.
     """
     if (earlier := job.earlier) is None or suite.repairs is not None:
         return None  # points decide which groups get a repair
-    before = Pattern.from_bytes(earlier.pattern).unpack(earlier.data)
-    record = rescored(before, suite, job.hand_in.lateness)
+    earlier_record = Pattern.from_bytes(earlier.pattern).unpack(earlier.data)
+    record = rescored(earlier_record, suite, job.hand_in.lateness)
     if record is None:
         return None
-    if first_case_to_mend(record) != first_case_to_mend(before):
-        bare = replace(record, shortened=None)
-        record = worker.shortened(suite, _understood(job, suite), bare)
+    if first_case_to_mend(record) != first_case_to_mend(earlier_record):
+        unshortened = replace(record, shortened=None)
+        record = worker.shortened(suite, _understood(job, suite), unshortened)
     return Made(record, earlier.is_lasting)
 
 

@@ -1,7 +1,7 @@
 """Engines, which run chunks on this machine, or on a cluster through a plug-in.
 
 An engine is a `concurrent.futures.Executor` that runs `grader.run.chunks.grade_chunk`, or another
-function from bytes to bytes, with the preferred number and size of chunks under way.
+function from bytes to bytes, and knows the best number and size of chunks in progress.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ if TYPE_CHECKING:
 _Work: TypeAlias = Callable[[], None]
 LOCAL: Final = "local"
 """The engine of this machine."""
-_CHUNK_HERE: Final = 4
+_LOCAL_CHUNK: Final = 4
 CHUNK_AFAR: Final = 50
-"""Submissions per chunk: remote chunks cost more to send, with their suites, and are lost whole."""
-_AHEAD: Final = 2
-"""Chunks under way for each worker, so that none waits for the next."""
-_COUNTED_EACH_S: Final = 5.0
-_LEAVING_S: Final = 5.0
+"""Submissions per remote chunk, which costs more to send, with its suites, and is lost whole."""
+_CHUNKS_PER_WORKER: Final = 2
+"""Chunks in progress for each worker, so that no worker waits for the next."""
+_COUNT_INTERVAL_S: Final = 5.0
+_LISTENER_TIMEOUT_S: Final = 5.0
 _REASON_CHARS: Final = 300
 
 
@@ -51,27 +51,27 @@ class Engine:
     workers: int
     """The last known number of workers."""
     chunk: int
-    """The most submissions in a chunk."""
+    """The maximum number of submissions in a chunk."""
     count: Callable[[], int] | None = None
     """Returns the current number of workers, if it changes."""
     kill: Callable[[], None] = lambda: None
     """Ends workers in the middle of their work, if possible."""
     _executor: Executor | None = field(default=None, init=False)
-    _counted: float = field(default=0.0, init=False)
+    _counted_at_s: float = field(default=0.0, init=False)
 
     @property
     def width(self) -> int:
         """How many chunks can run in parallel; at least one, as workers may still arrive."""
-        if self.count is not None and time.monotonic() > self._counted + _COUNTED_EACH_S:
+        if self.count is not None and time.monotonic() > self._counted_at_s + _COUNT_INTERVAL_S:
             with suppress(Exception):  # a lost cluster shows when its chunks fail
                 self.workers = self.count()
-            self._counted = time.monotonic()
+            self._counted_at_s = time.monotonic()
         return max(1, self.workers)
 
     @property
     def ahead(self) -> int:
-        """How many chunks should be under way, so that no worker waits."""
-        return _AHEAD * self.width
+        """How many chunks should be in progress, so that no worker waits."""
+        return _CHUNKS_PER_WORKER * self.width
 
     def submit(self, work: Callable[[bytes], bytes], chunk: bytes) -> Future[bytes]:
         """Submit `work` on `chunk`; the future fails if the worker is lost.
@@ -117,8 +117,8 @@ class Engine:
 def engine_of(name: str, workers: int, prepare: _Work | None = None) -> Engine:
     """Return the engine called `name`; raises `UsageError` if it is unknown.
 
-    That is `local`, or one of the plug-in for clusters. `workers` is their number, unless the
-    engine knows better. Workers of a local engine call `prepare` first.
+    The name is `local`, or comes from the plug-in for clusters. `workers` is their number, unless
+    the engine counts them. Workers of a local engine call `prepare` first.
     """
     if name == LOCAL:
         return local_engine(workers, prepare)
@@ -128,14 +128,14 @@ def engine_of(name: str, workers: int, prepare: _Work | None = None) -> Engine:
 
 def local_engine(workers: int, prepare: _Work | None = None) -> Engine:
     """Return the engine of this machine, with `workers` processes that call `prepare` first."""
-    ours: list[tuple[Connection, threading.Thread]] = []
-    """Our write ends of the pipes for results, and the threads that read these."""
+    connections: list[tuple[Connection, threading.Thread]] = []
+    """Our write ends of the pipes for results, and the threads that read from those pipes."""
 
     def start() -> Executor:
         import multiprocessing  # noqa: PLC0415 - some systems lack what it loads
         from concurrent.futures import ProcessPoolExecutor  # noqa: PLC0415 - as above
 
-        # Forking is fastest. Python 3.12 warns about forks beside other threads, which exist
+        # Forking is fastest. Python 3.12 warns about forks while other threads run, as they do
         # at a second start, after workers were lost.
         is_safe = sys.version_info < (3, 12) or threading.active_count() == 1
         can_fork = sys.platform == "linux" and is_safe
@@ -143,8 +143,8 @@ def local_engine(workers: int, prepare: _Work | None = None) -> Engine:
         executor = ProcessPoolExecutor(workers, context, _begin_worker, (prepare,))
         executor.submit(int)  # a pool starts its processes only with its first work
         inner: Any = executor
-        # There is no public way to either.
-        ours.append((inner._result_queue._writer, inner._executor_manager_thread))  # noqa: SLF001
+        # There is no public access to either.
+        connections.append((inner._result_queue._writer, inner._executor_manager_thread))  # noqa: SLF001
         return executor
 
     def kill() -> None:
@@ -153,14 +153,14 @@ def local_engine(workers: int, prepare: _Work | None = None) -> Engine:
         for child in multiprocessing.active_children():
             child.kill()
         # A worker killed while sending a result leaves half of it. The reader would wait for
-        # the rest for ever while a write end is open, and ours is the last.
-        while ours:
-            writer, listener = ours.pop()
+        # the rest forever while a write end is open, and ours is the last one.
+        while connections:
+            writer, listener = connections.pop()
             writer.close()
             # At interpreter exit it is woken by a pipe that may be closing by then: wait first.
-            listener.join(_LEAVING_S)
+            listener.join(_LISTENER_TIMEOUT_S)
 
-    return Engine(start=start, workers=workers, chunk=_CHUNK_HERE, kill=kill)
+    return Engine(start=start, workers=workers, chunk=_LOCAL_CHUNK, kill=kill)
 
 
 def _begin_worker(prepare: _Work | None) -> None:
@@ -174,11 +174,13 @@ def _begin_worker(prepare: _Work | None) -> None:
     assert parent is not None, "a worker has been started by somebody"
     sentinel = parent.sentinel
 
-    def end_with_it() -> None:
+    def exit_with_parent() -> None:
         wait([sentinel])
         # Called from a thread, sys.exit would end that thread only.
         os._exit(1)
 
-    threading.Thread(target=end_with_it, daemon=True).start()  # daemon: it must not delay the end
+    threading.Thread(
+        target=exit_with_parent, daemon=True
+    ).start()  # daemon: it must not delay the end
     if prepare is not None:
         prepare()

@@ -2,8 +2,8 @@
 
 All decisions are made here, in one thread: which records are known, which hand-ins are identical,
 what to do with a lost chunk. Workers only grade, wherever they are. The submissions of a lost chunk
-are graded again, each alone: that shows for sure which one takes its worker down, and costs nobody
-else.
+are graded again, each alone: that shows for certain which one kills its worker, and affects no
+other.
 """
 
 from __future__ import annotations
@@ -31,16 +31,16 @@ from grader.store.keys import UNREAD, RecordKey, environment, key_of, packages_o
 
 _POLL_S: Final = 0.1
 _PATIENCE_S: Final = 3.0
-"""How long an interrupted run waits for the next outcome before it gives up."""
+"""How long an interrupted run waits for the next outcome before it stops."""
 CHUNKS_OF_A_WORKER: Final = 8
-"""The remaining submissions make at least so many chunks, so that workers finish together."""
+"""The remaining submissions form at least this many chunks, so that workers finish together."""
 
 
 class _Keeper(Protocol):
     """Stores outcomes, and knows earlier ones; see `grader.run.keeping`."""
 
     def has(self, index: int, key: RecordKey) -> bool:
-        """Return whether the task at `index` is done already."""
+        """Return whether the task at `index` is already done; if so, count it."""
 
     def known(self, index: int, key: RecordKey) -> Known | None:
         """Return the packed record of the same files, from this or another student, if any."""
@@ -63,8 +63,8 @@ def grade_all(
 
     Returns whether all were done; False if interrupted.
 
-    One Ctrl-C lets the submissions under way finish, if that is soon; a second one stops at once.
-    Raises `HostError` if a machine's isolation is below the level asked for, or if it lacks a
+    One Ctrl-C lets the submissions in progress finish, if that is soon; a second one stops at once.
+    Raises `HostError` if a machine's isolation is below the requested level, or if it lacks a
     package that an exercise needs.
     """
     suites = {task.suite.sha256: task.suite for task in tasks}
@@ -78,7 +78,7 @@ def grade_all(
 
 @dataclass(slots=True)
 class _Sent:
-    """A chunk under way."""
+    """A chunk in progress."""
 
     jobs: tuple[Job, ...]
     is_alone: bool
@@ -102,24 +102,24 @@ class _Run:
         self._terms: Final = terms
         self._left = len(indices)
         """How many tasks `_jobs` has not reached yet."""
-        self._coming: Final = self._jobs()
+        self._remaining_jobs: Final = self._jobs()
         self._ready: Final[deque[Job]] = deque()
         """Jobs that have waited for the outcome of an identical hand-in."""
         self._suspects: Final[deque[Job]] = deque()
         """Jobs of lost chunks, to be sent one at a time."""
         self._sent: Final[dict[Future[bytes], _Sent]] = {}
         self._keys: Final[dict[int, RecordKey]] = {}
-        self._alike: Final[dict[str, list[Job]]] = {}
-        """Jobs that wait for an identical hand-in under way, by its key."""
+        self._waiting: Final[dict[str, list[Job]]] = {}
+        """Jobs that wait for an identical hand-in in progress, by its key."""
         self._stopped = False
         self._patience_s = _PATIENCE_S
         self._done = 0
 
     def go(self) -> bool:
-        with self._heeding_interrupts():
+        with self._handling_interrupts():
             try:
                 while self._send() or self._sent:
-                    if not self._take_in():
+                    if not self._process_finished():
                         break
             finally:
                 if self._sent:
@@ -127,10 +127,10 @@ class _Run:
         return self._done == len(self._indices)
 
     @contextmanager
-    def _heeding_interrupts(self) -> Iterator[None]:
-        """Let the first Ctrl-C only set a flag: it may come while a page is being written."""
+    def _handling_interrupts(self) -> Iterator[None]:
+        """Make the first Ctrl-C only set a flag: it may come while a page is being written."""
         is_ours = (
-            # Only the main thread may set handlers, and a handler of somebody else's stays.
+            # Only the main thread may set handlers; a handler that others have set remains.
             threading.current_thread() is threading.main_thread()
             and signal.getsignal(signal.SIGINT) is signal.default_int_handler
         )
@@ -157,7 +157,7 @@ class _Run:
                 continue
             job = self._job(index, task)
             if job.failure is not None:
-                # Its contents have no hash, so it cannot be identical to another.
+                # Unread, it has no hash, so it cannot be identical to another.
                 self._keys[index] = self._key(task, UNREAD)
                 yield job
                 continue
@@ -169,10 +169,10 @@ class _Run:
             self._keys[index] = key
             if (known := self._keeper.known(index, key)) is not None:
                 yield replace(job, known=known)
-            elif key.sha256 in self._alike:
-                self._alike[key.sha256].append(job)
+            elif key.sha256 in self._waiting:
+                self._waiting[key.sha256].append(job)
             else:
-                self._alike[key.sha256] = []
+                self._waiting[key.sha256] = []
                 yield replace(job, earlier=self._keeper.earlier(index, key))
 
     def _key(self, task: Task, submission: str) -> RecordKey:
@@ -200,11 +200,11 @@ class _Run:
         )
 
     def _send(self) -> bool:
-        """Send chunks until enough are under way; return whether anything was sent."""
-        before = len(self._sent)
+        """Send chunks until enough are in progress; return whether any was sent."""
+        sent_before = len(self._sent)
         while not self._stopped and len(self._sent) < self._engine.ahead:
             if self._suspects:
-                # A suspect is sent alone: if a worker is lost then, it is surely its doing.
+                # A suspect is sent alone: if its worker is lost, then certainly because of it.
                 if self._sent:
                     break
                 self._submit((self._suspects.popleft(),), is_alone=True)
@@ -212,12 +212,12 @@ class _Run:
             if not (jobs := tuple(self._next_jobs())):
                 break
             self._submit(jobs, is_alone=False)
-        return len(self._sent) > before
+        return len(self._sent) > sent_before
 
     def _next_jobs(self) -> Iterator[Job]:
         share = self._left // (self._engine.width * CHUNKS_OF_A_WORKER)
         for _ in range(max(1, min(self._engine.chunk, share))):
-            job = self._ready.popleft() if self._ready else next(self._coming, None)
+            job = self._ready.popleft() if self._ready else next(self._remaining_jobs, None)
             if job is None:
                 return
             yield job
@@ -225,33 +225,33 @@ class _Run:
     def _submit(self, jobs: tuple[Job, ...], *, is_alone: bool) -> None:
         self._sent[self._engine.submit(grade_chunk, self._packed(jobs))] = _Sent(jobs, is_alone)
 
-    def _take_in(self) -> bool:
+    def _process_finished(self) -> bool:
         """Process finished chunks; return whether to wait for more."""
         # With a timeout, as the first Ctrl-C only sets a flag.
-        done, _ = wait(self._sent, timeout=_POLL_S, return_when=FIRST_COMPLETED)
-        for future in done:
-            self._take(self._sent.pop(future), future)
+        finished, _ = wait(self._sent, timeout=_POLL_S, return_when=FIRST_COMPLETED)
+        for future in finished:
+            self._process(self._sent.pop(future), future)
         if self._stopped:
-            self._patience_s = _PATIENCE_S if done else self._patience_s - _POLL_S
+            self._patience_s = _PATIENCE_S if finished else self._patience_s - _POLL_S
             for future in [each for each in self._sent if each.cancel()]:
                 del self._sent[future]
         return self._patience_s > 0
 
-    def _take(self, sent: _Sent, future: Future[bytes]) -> None:
+    def _process(self, sent: _Sent, future: Future[bytes]) -> None:
         try:
-            found = {each.index: each for each in outcomes(future.result())}
-            if found.keys() != {job.index for job in sent.jobs}:
+            outcomes_by_index = {each.index: each for each in outcomes(future.result())}
+            if outcomes_by_index.keys() != {job.index for job in sent.jobs}:
                 raise ValueError("a worker answered for other submissions than were sent")
-        # The worker refused: no other chunk would fare better.
+        # The worker refused the chunk, and would refuse any other.
         except GraderError:
             raise
         except (Exception, CancelledError) as error:  # noqa: BLE001 - each engine has its own
-            self._take_loss(sent, error)
+            self._process_loss(sent, error)
             return
         for job in sent.jobs:
-            self._take_outcome(job, found[job.index])
+            self._store_outcome(job, outcomes_by_index[job.index])
 
-    def _take_loss(self, sent: _Sent, error: BaseException) -> None:
+    def _process_loss(self, sent: _Sent, error: BaseException) -> None:
         """Send the jobs of a lost chunk again; a job that was lost alone becomes a fault."""
         if not sent.is_alone:
             self._suspects.extend(sent.jobs)
@@ -262,17 +262,17 @@ class _Run:
                 f"workers are lost whatever they are given: {error!r}",
                 help="see to memory, disk and their log; then give the same command again",
             ) from error
-        lost = f"it has taken its worker down: {error!r}"
-        self._suspects.append(replace(job, failure=lost, known=None))
+        failure = f"it has taken its worker down: {error!r}"
+        self._suspects.append(replace(job, failure=failure, known=None))
 
-    def _take_outcome(self, job: Job, outcome: Outcome) -> None:
+    def _store_outcome(self, job: Job, outcome: Outcome) -> None:
         key = self._keys.pop(job.index)
         self._done += 1
         self._keeper.take(outcome, job.hand_in, key)
         if job.known is not None:
             return
-        waiting = self._alike.pop(key.sha256, [])
+        identical_jobs = self._waiting.pop(key.sha256, [])
         graded = outcome.graded
         # A record that may differ the next time must not become another student's.
         known = Known(graded.data, is_lasting=True) if graded.is_lasting else None
-        self._ready.extend(replace(each, known=known) for each in waiting)
+        self._ready.extend(replace(each, known=known) for each in identical_jobs)

@@ -30,8 +30,8 @@ from grader.store.runs import Run, RunEntry
 from grader.store.store import Store
 from grader.verdict import Status
 
-_SETTLED_AT_ONCE: Final = 256
-_OURS: Final = re.compile("[a-z0-9_-]+/(sheets/)?[a-z0-9_-]+[.]html")
+_MAX_UNLINKED: Final = 256
+_PAGE_PATH: Final = re.compile("[a-z0-9_-]+/(sheets/)?[a-z0-9_-]+[.]html")
 """Paths of pages and sheets: `tidy` removes nothing else, whatever a store says."""
 
 
@@ -62,70 +62,70 @@ class StoreKeeper:
     ) -> None:
         """Store in `store`, where `run` has begun; call `told` for each finished submission.
 
-        Records of an `earlier` run are taken over.
+        Records of an `earlier` run are copied.
         """
         self._store: Final = store
         self._run: Final = run
         self._folder: Final = folder
         self._pages: Final = run.settings.pages
-        self._told: Final = told
+        self._on_done: Final = told
         self._earlier: Final = earlier
         self._stores: Final = (store,) if earlier is None else (store, earlier)
         self._least_level: Final = run.settings.least_level
         self._is_untouched: Final = store.files.untouched()
-        """Checks files written before; read once, as each task has its own files."""
+        """Returns whether a file that was written before is unchanged."""
         self._links: Final[dict[int, int]] = {}
-        self._taken: Final[dict[int, int]] = {}
-        """Record ids, here and in the earlier run, not yet linked in the store: linking many at
-        once is faster."""
+        self._earlier_links: Final[dict[int, int]] = {}
+        """Ids of records, here and in the earlier run, that are not linked in the store yet, as it
+        is faster to link many at once."""
         self.statuses: Final[Counter[Status]] = Counter()
         """Statuses of submissions graded in this run."""
         self.graded_before = 0
-        """How many were graded before, and not again."""
+        """How many submissions were graded before, and not again."""
         self.needs: tuple[int, int] | None = None
         """The newest version of Python that a submission needs, if ours is too old."""
 
     def has(self, index: int, key: RecordKey) -> bool:
         """Return whether the task at `index` is done and its page written; if so, count it."""
         entry = self._run.entries[index]
-        kept = self._store.own(entry, key, self._least_level)
-        if kept is not None and self._is_written(index, kept):
-            self._links[index] = kept.record_id
-        elif kept is None and self._earlier is not None and not self._pages:
-            kept = self._earlier.own(entry, key, self._least_level)
-            if kept is None:
+        stored = self._store.own(entry, key, self._least_level)
+        if stored is not None and self._is_written(index, stored):
+            self._links[index] = stored.record_id
+        elif stored is None and self._earlier is not None and not self._pages:
+            stored = self._earlier.own(entry, key, self._least_level)
+            if stored is None:
                 return False
-            self._taken[index] = kept.record_id
+            self._earlier_links[index] = stored.record_id
         else:
             return False
-        if len(self._links) + len(self._taken) >= _SETTLED_AT_ONCE:
+        if len(self._links) + len(self._earlier_links) >= _MAX_UNLINKED:
             self.settle()
         self.graded_before += 1
-        self._tell(entry, Status(kept.status), kept.score, kept.max_score, None)
+        self._report_done(entry, Status(stored.status), stored.score, stored.max_score, None)
         return True
 
     def _is_written(self, index: int, kept: Kept) -> bool:
         """Return whether all files that this run makes for a record are written."""
         entry = self._run.entries[index]
-        wanted = [entry.page] * self._pages
-        wanted += [entry.sheet] * (self._pages and self._run.settings.sheets)
-        return all(self._is_untouched(path, kept.record_id) for path in wanted)
+        paths = [entry.page] * self._pages
+        paths += [entry.sheet] * (self._pages and self._run.settings.sheets)
+        return all(self._is_untouched(path, kept.record_id) for path in paths)
 
     def settle(self) -> None:
-        """Link all tasks found to be done in the store."""
+        """Link the records of all tasks found to be done."""
         if self._links:
             self._store.link(self._links)
             self._links.clear()
-        if self._earlier is not None and self._taken:
-            self._store.take_over(self._taken, self._earlier)
-            self._taken.clear()
+        if self._earlier is not None and self._earlier_links:
+            self._store.take_over(self._earlier_links, self._earlier)
+            self._earlier_links.clear()
 
     def known(self, index: int, key: RecordKey) -> Known | None:
         """Return the packed record of the same files, from this or another student, if any."""
         entry, least_level = self._run.entries[index], self._least_level
         for store in self._stores:
-            if (kept := store.own(entry, key, least_level)) is not None:
-                return Known(store.data(kept.record_id), bool(kept.is_lasting))
+            if (stored := store.own(entry, key, least_level)) is not None:
+                return Known(store.data(stored.record_id), bool(stored.is_lasting))
         for store in self._stores:
             if (alike := store.alike(key, least_level)) is not None:
                 return Known(alike, is_lasting=True)
@@ -135,18 +135,18 @@ class StoreKeeper:
         """Return a record of this task that may be rescored: same questions, other points."""
         entry = self._run.entries[index]
         asks = self._run.suites[entry.exercise].asks
-        found = (each.earlier(entry, key, asks, self._least_level) for each in self._stores)
-        return next((each for each in found if each is not None), None)
+        records = (each.earlier(entry, key, asks, self._least_level) for each in self._stores)
+        return next((each for each in records if each is not None), None)
 
     def take(self, outcome: Outcome, hand_in: HandIn, key: RecordKey) -> None:
-        """Store `outcome`, then write its page; earlier reports no longer cover everything."""
+        """Store `outcome`, then write its page."""
         self.settle()
         index, graded = outcome.index, outcome.graded
         entry = self._run.entries[index]
-        kept = self._store.own(entry, key, self._least_level)
-        # Made again with the same result: link the stored record instead of storing a copy.
-        if kept is not None and self._store.data(kept.record_id) == graded.data:
-            record_id = kept.record_id
+        stored = self._store.own(entry, key, self._least_level)
+        # Graded again with the same result: link the stored record instead of storing a copy.
+        if stored is not None and self._store.data(stored.record_id) == graded.data:
+            record_id = stored.record_id
             self._store.link({index: record_id})
             self.graded_before += 1
         else:
@@ -155,7 +155,7 @@ class StoreKeeper:
         if outcome.page is not None:
             page, sheet = outcome.page, outcome.sheet
             shares = not self._run.settings.self_contained
-            # What a person decided stands, also after grading again.
+            # Decisions of a person remain valid after grading again.
             if decisions := self._store.decisions.of(*entry.name):
                 record = as_reported(record_of(self._store, entry, graded), entry, decisions)
                 page, sheet = student_page(record, shares=shares), sheet and defence_sheet(record)
@@ -163,7 +163,7 @@ class StoreKeeper:
             with self._store.files.writing(record_id, paths):
                 write_page(self._folder, entry, page, sheet, shares=shares)
         self.needs = max(filter(None, (self.needs, outcome.needs)), default=None)
-        self._tell(entry, graded.status, graded.score, graded.max_score, outcome.seconds)
+        self._report_done(entry, graded.status, graded.score, graded.max_score, outcome.seconds)
 
     def _packed(self, hand_in: HandIn, key: RecordKey) -> bytes:
         """Return the packed hand-in, copied from the earlier run if there is one."""
@@ -173,16 +173,16 @@ class StoreKeeper:
             return self._earlier.content(key.submission)
         return packed_hand_in(hand_in)
 
-    def _tell(
-        self, entry: RunEntry, status: Status, score: float, most: float, seconds: float | None
+    def _report_done(
+        self, entry: RunEntry, status: Status, score: float, max_score: float, seconds: float | None
     ) -> None:
-        self._told(
+        self._on_done(
             Done(
                 exercise=entry.exercise,
                 student=entry.student,
                 status=status,
                 score=score,
-                max_score=most,
+                max_score=max_score,
                 seconds=seconds,
             )
         )
@@ -191,21 +191,21 @@ class StoreKeeper:
 def tidy(folder: Path, store: Store) -> None:
     """Remove pages that belong to no record of the run, and partly written files.
 
-    Such pages are left by students no longer in the run, and by an interrupted run whose page name
-    now belongs to another student who is not graded yet.
+    Such pages are from students who are no longer in the run, or from an interrupted run whose page
+    name now belongs to another student who is not graded yet.
     """
     written = store.files.all()
-    of_run = {
+    current_paths = {
         path
         for line in store.lines()
         for path in (line.entry.page, line.entry.sheet)
         if written.get(path) == line.record_id
     }
-    ours = {path for path in written if _OURS.fullmatch(path)}
-    for path in ours - of_run:
+    page_paths = {path for path in written if _PAGE_PATH.fullmatch(path)}
+    for path in page_paths - current_paths:
         if os.path.lexists(folder / path):
             store.reports.withdraw()
-            with suppress(OSError):  # harmless if it stays: no index links to it
+            with suppress(OSError):  # harmless if it remains: no index links to it
                 (folder / path).unlink()
-    for below in {folder, *((folder / each).parent for each in ours)}:
-        remove_parts(below)
+    for subfolder in {folder, *((folder / each).parent for each in page_paths)}:
+        remove_parts(subfolder)

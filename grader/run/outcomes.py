@@ -37,19 +37,19 @@ def outcomes(data: bytes) -> list[Outcome]:
     Raises `HostError` if the worker refused, and `ValueError` if the reply is malformed.
     """
     try:
-        return [_from_plain(each) for each in answered(data)["outcomes"]]
+        return [_parsed_outcome(each) for each in answered(data)["outcomes"]]
     except (KeyError, TypeError, AttributeError, RecursionError) as error:
         raise ValueError(f"a worker sent something else than outcomes: {error!r}") from None
 
 
 def answered(data: bytes) -> Mapping[str, Any]:
     """Return the parsed reply of a worker; raises `HostError` if it refused."""
-    answer: Mapping[str, Any] = json.loads(data)
-    if "refused" in answer:
-        message, help_, host = answer["refused"]
-        where = "" if host == platform.node() else f"on {one_line(str(host))}: "
-        raise HostError(f"{where}{message}", help=None if help_ is None else str(help_))
-    return answer
+    reply: Mapping[str, Any] = json.loads(data)
+    if "refused" in reply:
+        message, help_, host = reply["refused"]
+        prefix = "" if host == platform.node() else f"on {one_line(str(host))}: "
+        raise HostError(f"{prefix}{message}", help=None if help_ is None else str(help_))
+    return reply
 
 
 def plain(outcome: Outcome) -> dict[str, Any]:
@@ -75,14 +75,14 @@ def plain(outcome: Outcome) -> dict[str, Any]:
     }
 
 
-def _from_plain(form: Mapping[str, Any]) -> Outcome:
+def _parsed_outcome(form: Mapping[str, Any]) -> Outcome:
     needs = form["needs"]
     return Outcome(
         index=int(form["index"]),
         student=str(form["student"]),
         needs=None if needs is None else (int(needs[0]), int(needs[1])),
-        page=_text(form["page"]),
-        sheet=_text(form["sheet"]),
+        page=_optional_string(form["page"]),
+        sheet=_optional_string(form["sheet"]),
         seconds=None if form["seconds"] is None else float(form["seconds"]),
         graded=Graded(
             pattern=str(form["pattern"]),
@@ -90,17 +90,19 @@ def _from_plain(form: Mapping[str, Any]) -> Outcome:
             score=float(form["score"]),
             max_score=float(form["max_score"]),
             isolation=int(form["isolation"]),
-            is_lasting=form["is_lasting"] is True,  # no other value may share a record
+            is_lasting=form["is_lasting"] is True,  # only then may the record be shared
             unpassed=tuple(
-                Unpassed(str(case_id), str(verdict), float(points), float(most))
-                for case_id, verdict, points, most in form["unpassed"]
+                Unpassed(str(case_id), str(verdict), float(points), float(max_points))
+                for case_id, verdict, points, max_points in form["unpassed"]
             ),
-            data=base64.b64decode(form["data"], validate=True),  # else wrong characters are skipped
+            data=base64.b64decode(
+                form["data"], validate=True
+            ),  # otherwise invalid characters are skipped
             summary=base64.b64decode(form["summary"], validate=True),
             overview=base64.b64decode(form["overview"], validate=True),
         ),
     )
 
 
-def _text(value: object) -> str | None:
+def _optional_string(value: object) -> str | None:
     return None if value is None else str(value)

@@ -1,4 +1,4 @@
-"""Makes pages of stored records, with any engine: for instance when shards are merged.
+"""Makes pages of stored records with any engine, for instance when shards are merged.
 
 Drafts are sent as bytes, like chunks; a worker with other code refuses them.
 """
@@ -28,7 +28,7 @@ from grader.store.keys import environment
 from grader.store.runs import GradedEntry, RunEntry
 from grader.store.store import Store
 
-_PAGES_AT_ONCE: Final = 64
+_PAGES_PER_CHUNK: Final = 64
 
 
 class _Draft(NamedTuple):
@@ -59,11 +59,11 @@ def _paths(line: GradedEntry, *, sheets: bool) -> list[str]:
 def write_pages(
     folder: Path, store: Store, lines: Iterable[GradedEntry], engine: Engine
 ) -> Iterator[str]:
-    """Write the pages of `lines`, made by `engine`; yield each student whose page was written.
+    """Write the pages of `lines`, made by `engine`; yield each student after writing the page.
 
     Raises `RecordError` if a record is damaged, and `HostError` if a worker is lost.
     """
-    settings, coming = store.run.settings, iter(lines)
+    settings, remaining = store.run.settings, iter(lines)
     sheets, shares = settings.sheets, not settings.self_contained
     sent: deque[tuple[Sequence[GradedEntry], Future[bytes]]] = deque()
 
@@ -73,22 +73,23 @@ def write_pages(
         return _Draft(store.data(line.record_id), pattern, line.entry, decisions, sheets, shares)
 
     while True:
-        while len(sent) < engine.ahead and (some := list(islice(coming, _PAGES_AT_ONCE))):
-            drafts = pickle.dumps([draft(line) for line in some])
+        while len(sent) < engine.ahead and (batch := list(islice(remaining, _PAGES_PER_CHUNK))):
+            drafts = pickle.dumps([draft(line) for line in batch])
             head = json.dumps(environment(())).encode("ascii")
-            sent.append((some, engine.submit(_draw_pages, head + b"\n" + drafts)))
+            sent.append((batch, engine.submit(_draw_pages, head + b"\n" + drafts)))
         if not sent:
             return
         ready, future = sent.popleft()
-        for line, drawn in zip(ready, _drawn(future), strict=True):
-            if "damage" in drawn:
-                raise RecordError(drawn["damage"], help=drawn["help"])
+        for line, page in zip(ready, _drawn_pages(future), strict=True):
+            if "damage" in page:
+                raise RecordError(page["damage"], help=page["help"])
             with store.files.writing(line.record_id, _paths(line, sheets=sheets)):
-                write_page(folder, line.entry, drawn["page"], drawn["sheet"], shares=shares)
+                write_page(folder, line.entry, page["page"], page["sheet"], shares=shares)
             yield line.entry.student
 
 
-def _drawn(future: Future[bytes]) -> Sequence[dict[str, str]]:
+def _drawn_pages(future: Future[bytes]) -> Sequence[dict[str, str]]:
+    """Return the pages that a worker has made; raises `HostError` if it is lost."""
     try:
         pages: Sequence[dict[str, str]] = answered(future.result())["pages"]
     except GraderError:
@@ -105,7 +106,7 @@ def _drawn(future: Future[bytes]) -> Sequence[dict[str, str]]:
 
 
 def _draw_pages(data: bytes) -> bytes:
-    """Return the packed pages of packed drafts; from bytes to bytes, as engines require."""
+    """Return the packed pages of packed drafts; takes and returns bytes, as engines require."""
     return reply(data, lambda body: {"pages": [_page(each) for each in pickle.loads(body)]})  # noqa: S301 - from the judge that this is a worker of
 
 

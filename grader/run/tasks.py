@@ -25,7 +25,7 @@ class Task:
     suite: Suite
     entry: Entry | KeptHandIn | PlanEntry
     person: Person | None = None
-    """Who handed it in, if the platform tells."""
+    """Who handed it in, if the platform says so."""
     attempt: AttemptFacts | None = None
     lateness: Lateness | None = None
 
@@ -45,19 +45,19 @@ class Task:
 
     @property
     def submitted(self) -> datetime | None:
-        """When it was handed in, None if unknown."""
+        """When it was handed in, or None if unknown."""
         return None if self.attempt is None else self.attempt.submitted
 
     @property
     def is_marked_late(self) -> bool:
-        """Whether the platform says that it came late."""
+        """Whether the platform says that it was late."""
         return self.attempt is not None and self.attempt.is_late is True
 
     @property
     def own_deadline(self) -> str | None:
-        """The student's own deadline, as the run has kept it, or else as the roster has it."""
-        kept = None if self.attempt is None else self.attempt.deadline
-        return kept or getattr(self.entry, "deadline", None)
+        """The student's own deadline, from the stored run or else from the roster."""
+        stored = None if self.attempt is None else self.attempt.deadline
+        return stored or getattr(self.entry, "deadline", None)
 
 
 def with_lateness(tasks: Iterable[Task], deadline: Deadline) -> list[Task]:

@@ -1,8 +1,8 @@
 """Grades submissions one by one, in its own sandboxes.
 
 There is one sandbox for each set of packages that exercises need, and one more for each other seed,
-started when the first submission that may depend on luck needs it. Each record comes with whether
-it is lasting: unaffected by clocks and load.
+started when the first submission that may depend on randomness needs it. Each record comes with
+whether it is lasting: unaffected by clocks and load.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ from grader.suite.model import Suite
 from grader.suite.vocabulary import packages_among
 from grader.verdict import RuleVerdict, Status, Verdict
 
-# Lasting records are sure to come out the same the next time. Others, which a clock or a busy
-# machine may have changed, are never reused for another student.
+# Lasting records would certainly be the same the next time. Others, which a clock or a busy machine
+# may have changed, are never reused for another student.
 
 
 LONG_S: Final = 10.0
-"""The timeout of ruff, for advice. A submission that took longer in all may lack advice."""
+"""The timeout of ruff, for advice. A submission that took longer altogether may lack advice."""
 _LASTING: Final = frozenset(Verdict) - {
     Verdict.MEMORY,
     Verdict.CRASHED,  # the kernel's out-of-memory killer looks like a crash
@@ -64,28 +64,28 @@ PASSING_TROUBLES: Final = frozenset(
 
 
 def is_lasting(record: Record) -> bool:
-    """Return whether `record` would surely come out the same the next time."""
-    shown = (group.counterexample for group in record.groups)
-    cases = (*record.cases, *(case for case in shown if case is not None))
-    said = [*record.remarks, *record.staff_remarks]
-    said += [each for rule in record.rules for each in rule.evidence]
+    """Return whether `record` would certainly be the same the next time."""
+    counterexamples = (group.counterexample for group in record.groups)
+    cases = (*record.cases, *(case for case in counterexamples if case is not None))
+    messages = [*record.remarks, *record.staff_remarks]
+    messages += [each for rule in record.rules for each in rule.evidence]
     return (
         record.status is not Status.FAULT
         and {case.verdict for case in cases} <= _LASTING
-        and PASSING_TROUBLES.isdisjoint(each.key for each in said)
+        and PASSING_TROUBLES.isdisjoint(each.key for each in messages)
         and not any(rule.verdict is RuleVerdict.REVIEW for rule in record.rules)
     )
 
 
-_ATTEMPTS: Final = 2
-"""A submission that takes a sandbox down is retried in a new one; then it is a fault."""
-_MARKING: Final = 0
+_MAX_ATTEMPTS: Final = 2
+"""A submission that breaks a sandbox is retried in a new one; the second time it is a fault."""
+_MARKING_SEED: Final = 0
 """The seed of the marks."""
 _Packages = tuple[str, ...]
 
 
 class Made(NamedTuple):
-    """A record, and whether the same files would surely get it again."""
+    """A record, and whether the same files would certainly get it again."""
 
     record: Record
     is_lasting: bool
@@ -105,43 +105,43 @@ class Worker(ExitStack):
     ) -> None:
         """Grade with at least isolation level `least_level`.
 
-        `ready` is a started sandbox without packages, if any; others are started by `start`, by
-        default `new_sandbox`.
+        `ready` is a started sandbox without packages, if any; `start`, by default `new_sandbox`,
+        starts others.
         """
         super().__init__()
         self._start: Final = start or new_sandbox
         self._least_level: Final = least_level
         self._started: dict[tuple[_Packages, int], Sandbox] = {}
         self._isolation: Isolation | None = None
-        """That of the latest sandbox, broken or not."""
+        """The isolation of the latest sandbox, broken or not."""
         if ready is not None:
-            self._started[(), _MARKING] = self.enter_context(ready)
+            self._started[(), _MARKING_SEED] = self.enter_context(ready)
 
     def grade(self, suite: Suite, submission: Submission) -> Made:
         """Return the record of `submission`; our own failures make it a fault.
 
-        Raises `HostError` if no first sandbox can be started, or none with the isolation level
-        asked for.
+        Raises `HostError` if the first sandbox cannot be started, or lacks the requested isolation
+        level.
         """
         packages = tuple(packages_among(suite.imports))
         evidence = ""
-        for left in reversed(range(_ATTEMPTS)):
+        for attempts_left in reversed(range(_MAX_ATTEMPTS)):
             try:
                 sandbox = self._sandbox(packages)
-                reseeded = partial(self._reseeded, packages)
+                reseeded = partial(self._reseeded_sandboxes, packages)
                 start_s = time.monotonic()
                 record = grade(suite, submission, sandbox, reseeded)
                 may_lack_advice = suite.advice and time.monotonic() - start_s >= LONG_S
                 return Made(record, is_lasting(record) and not may_lack_advice)
             except ZygoteError as error:
                 # No sandbox has ever started: the host is at fault, not the submission.
-                if self._isolation is None and not left:
+                if self._isolation is None and not attempts_left:
                     raise
                 evidence = evidence or error.message
-                self._forget(packages)
+                self._close_sandboxes(packages)
             except HostError:
                 raise
-            except Exception:  # noqa: BLE001 - whatever it is, it is our bug
+            except Exception:  # noqa: BLE001 - any other exception is our bug
                 return self.fault(suite, submission, traceback.format_exc())
         return self.fault(suite, submission, evidence)
 
@@ -165,10 +165,10 @@ class Worker(ExitStack):
             return record
         try:
             sandbox = self._sandbox(tuple(packages_among(suite.imports)))
-            found = shortest(suite, submission, first.case, sandbox)
-        except Exception:  # noqa: BLE001 - what was found without it is true all the same
-            found = None
-        return replace(record, shortened=found)
+            session = shortest(suite, submission, first.case, sandbox)
+        except Exception:  # noqa: BLE001 - the record is valid without it
+            session = None
+        return replace(record, shortened=session)
 
     def repaired(self, suite: Suite, submission: Submission, record: Record) -> Record:
         """Return `record` with repairs, if the suite asks for them."""
@@ -177,11 +177,11 @@ class Worker(ExitStack):
             return record
         try:
             packages = tuple(packages_among(suite.imports))
-            sandbox, reseeded = self._sandbox(packages), partial(self._reseeded, packages)
-            found: Record = search(suite, submission, record, sandbox, reseeded)
-        except Exception:  # noqa: BLE001 - what was found without it is true all the same
+            sandbox, reseeded = self._sandbox(packages), partial(self._reseeded_sandboxes, packages)
+            repaired: Record = search(suite, submission, record, sandbox, reseeded)
+        except Exception:  # noqa: BLE001 - the record is valid without it
             return record
-        return found
+        return repaired
 
     def fault(self, suite: Suite, submission: Submission, evidence: str) -> Made:
         """Return the record of a `submission` that we failed to grade; `evidence` is for staff."""
@@ -192,29 +192,31 @@ class Worker(ExitStack):
 
     def _sandbox(self, packages: _Packages) -> Sandbox:
         """Return the sandbox for marks with `packages`, starting it if needed."""
-        if (packages, _MARKING) not in self._started:
-            self._started[packages, _MARKING] = self.enter_context(self._start(packages, _MARKING))
-        sandbox = self._started[packages, _MARKING]
+        if (packages, _MARKING_SEED) not in self._started:
+            self._started[packages, _MARKING_SEED] = self.enter_context(
+                self._start(packages, _MARKING_SEED)
+            )
+        sandbox = self._started[packages, _MARKING_SEED]
         self._isolation = sandbox.isolation
         require_isolation(sandbox.isolation, self._least_level)
         return sandbox
 
-    def _reseeded(self, packages: _Packages) -> Sequence[Sandbox]:
-        """Return the sandboxes with `packages` and other seeds; each starts when first used."""
+    def _reseeded_sandboxes(self, packages: _Packages) -> Sequence[Sandbox]:
+        """Return the sandboxes with `packages` and other seeds; each starts on first use."""
         for seed in OTHER_SEEDS:
             if (packages, seed) not in self._started:
-                later = _Later(partial(self._start, packages, seed), self._least_level)
-                self._started[packages, seed] = self.enter_context(later)
+                sandbox = _LazySandbox(partial(self._start, packages, seed), self._least_level)
+                self._started[packages, seed] = self.enter_context(sandbox)
         return [self._started[packages, seed] for seed in OTHER_SEEDS]
 
-    def _forget(self, packages: _Packages) -> None:
-        """Close all sandboxes with `packages`: one of them broke, and it is not known which."""
+    def _close_sandboxes(self, packages: _Packages) -> None:
+        """Close all sandboxes with `packages`: one of them broke, but it is unknown which."""
         for key in [each for each in self._started if each[0] == packages]:
             self._started.pop(key).close()
 
 
-class _Later(Sandbox):
-    """A sandbox that starts when first used: most submissions need only one other seed."""
+class _LazySandbox(Sandbox):
+    """A sandbox that starts on first use: most submissions need only one other seed."""
 
     def __init__(self, start: Callable[[], Sandbox], least_level: int) -> None:
         self._start: Final = start
@@ -241,8 +243,8 @@ class _Later(Sandbox):
 def grade_one(task: Task, ready: Sandbox | None = None) -> Record:
     """Return the record of `task`, graded in its own sandboxes.
 
-    `ready` is a started sandbox without packages, which is closed in the end. Raises `HostError`
-    if none can be started.
+    `ready` is a started sandbox without packages, which is closed at the end. Raises `HostError`
+    if no sandbox can be started.
     """
     require_packages([task.suite])
     with Worker(ready=ready) as worker:

@@ -5,8 +5,8 @@ compute, in units (see `grader.executor.metering`); one second of a limit is `UN
 Clocks catch what units miss. They are set far beyond the limits, and staff get a remark when one
 ends a submission.
 
-A failure is paid once. When two calls of the same function have used up all units, memory or room
-for output, further calls of it get little, but always four times what a successful call took; see
+A failure is paid for once. When two calls of the same function have used up all units, memory or
+output, further calls of it get little, but always four times what a successful call took; see
 `Prices`.
 """
 
@@ -32,16 +32,16 @@ as long for the same code, and one in a lab may be as slow again."""
 _SUBMISSION_CLOCK_FACTOR: Final = 4
 """The same for all sessions together."""
 _FAILURES_UNTIL_CHEAP: Final = 2
-"""After so many failures at full price a call gets the cheap price."""
+"""After this many failures at full price a call gets the cheap price."""
 _TIME_OUTS_UNTIL_CHEAP: Final = 4
-"""After so many at full price, calls that never succeeded get the cheap price at once."""
-_MAX_LOOKS_DIED: Final = 3
-_CHEAP_PART: Final = 50
+"""After this many at full price, calls that never succeeded get the cheap price at once."""
+_MAX_DEATHS_IN_LOOKS: Final = 3
+_CHEAP_DIVISOR: Final = 50
 _CHEAP_CHARS: Final = 10_000
 _CHEAP_MEMORY_BYTES: Final = 24 * 1024 * 1024
-_CHEAP_MEMORY_PART: Final = 4
+_CHEAP_MEMORY_DIVISOR: Final = 4
 _SUCCESS_FACTOR: Final = 4
-_LEAST_CLOCK_S: Final = 0.5
+_MIN_CLOCK_S: Final = 0.5
 
 
 class StepLimits(NamedTuple):
@@ -73,8 +73,8 @@ class Clocks(NamedTuple):
 
     def of_steps(self, limits: Sequence[StepLimits]) -> list[float]:
         """Return the CPU seconds allowed for each step, given their `limits`."""
-        counted_s = (_CLOCK_FACTOR * each.units / UNITS_PER_S for each in limits)
-        return [max(_LEAST_CLOCK_S, each) for each in counted_s]
+        allowed_s = (_CLOCK_FACTOR * each.units / UNITS_PER_S for each in limits)
+        return [max(_MIN_CLOCK_S, each) for each in allowed_s]
 
 
 def units(limit_s: float) -> int:
@@ -94,21 +94,21 @@ class Budget:
     idle_s: float = 0.0
     """How long it waited for anything but a processor."""
     looks_died: int = 0
-    """How many sessions a look has ended."""
+    """How many sessions died in a look."""
     clock_decided: bool = False
     """Whether a clock ended a session that was within its units."""
     slept: bool = False
-    """Whether it slept, or waited, for longer than it may."""
+    """Whether it slept, or waited, for longer than allowed."""
     confirmed: set[str] = field(default_factory=set)
     """Groups in which a case that failed at the cheap price failed at full price, too."""
 
     @property
     def looks(self) -> bool:
-        """Whether sessions include looks; not once looks have ended several sessions."""
-        return self.looks_died < _MAX_LOOKS_DIED
+        """Whether sessions include looks, which stop after several sessions died in one."""
+        return self.looks_died < _MAX_DEATHS_IN_LOOKS
 
     def spent(self, limits: Limits) -> Message | None:
-        """Return why nothing more is run, None while some budget is left."""
+        """Return why no more is run, or None while some budget is left."""
         if not self.bounded:
             return None
         if self.received_bytes > MAX_SUBMISSION_REPLY_BYTES:
@@ -126,9 +126,10 @@ class Budget:
             ("staff.clock", self.clock_decided),
             ("staff.slept", self.slept),
         )
-        return tuple(message(key) for key, is_there in troubles if is_there)
+        return tuple(message(key) for key, applies in troubles if applies)
 
     def _is_over(self, limits: Limits) -> bool:
+        """Return whether the budget is used up; record it if a clock or waiting decided that."""
         by_units = self.units > units(limits.submission_cpu_s)
         by_clock = self.cpu_s > _SUBMISSION_CLOCK_FACTOR * limits.submission_cpu_s
         by_waiting = self.idle_s > limits.submission_wall_s
@@ -137,7 +138,7 @@ class Budget:
         return by_clock or by_waiting or by_units
 
 
-class _Kind(NamedTuple):
+class _Failure(NamedTuple):
     """The limit that a call exceeded, as a verdict, and the called name."""
 
     verdict: Verdict
@@ -152,10 +153,10 @@ class Prices:
     """
 
     def __init__(self, limits: Limits) -> None:
-        """Begin with the full price of each call, from `limits`."""
-        self._usual: Final = StepLimits(units(limits.cpu_s), limits.output_chars)
+        """Start with the full price of each call, from `limits`."""
+        self._suite_limits: Final = StepLimits(units(limits.cpu_s), limits.output_chars)
         self._calls: Final = {name: units(limit_s) for name, limit_s in limits.calls.items()}
-        self._failures: Final[Counter[_Kind]] = Counter()
+        self._failures: Final[Counter[_Failure]] = Counter()
         self._units: Final[dict[str, int]] = {}
         """The most units that a successful call of a name has used; likewise for characters."""
         self._chars: Final[dict[str, int]] = {}
@@ -164,54 +165,59 @@ class Prices:
     def full(self, item: Item) -> StepLimits:
         """Return the limits that the suite sets for the step of `item`."""
         if not self._calls:
-            return self._usual
-        given = [self._calls[name] for name in called(item.code) if name in self._calls]
-        return StepLimits(max(given, default=self._usual.units), self._usual.chars)
+            return self._suite_limits
+        call_units = [self._calls[name] for name in called(item.code) if name in self._calls]
+        return StepLimits(
+            max(call_units, default=self._suite_limits.units), self._suite_limits.chars
+        )
 
     def of(self, item: Item) -> StepLimits:
         """Return the limits for the step of `item`, given earlier failures."""
         full, names = self.full(item), called(item.code)
         if not self._failures:
             return full
-        timed = [name for name in names if self._is_slow(name)]
-        printed = [name for name in names if self._is_cheap(Verdict.OUTPUT, name)]
+        slow_names = [name for name in names if self._is_slow(name)]
+        printing_names = [name for name in names if self._is_cheap(Verdict.OUTPUT, name)]
         return StepLimits(
-            self._price(timed, self._units, full.units, full.units // _CHEAP_PART),
-            self._price(printed, self._chars, full.chars, _CHEAP_CHARS),
+            self._cheap_limit(slow_names, self._units, full.units, full.units // _CHEAP_DIVISOR),
+            self._cheap_limit(printing_names, self._chars, full.chars, _CHEAP_CHARS),
         )
 
-    def _price(self, names: Iterable[str], best: dict[str, int], full: int, least: int) -> int:
-        """Return the cheap price of calls of `names`, or `full` if there are none."""
-        good = [best.get(name, 0) for name in names]
-        return min(full, max(least, _SUCCESS_FACTOR * max(good))) if good else full
+    def _cheap_limit(
+        self, names: Iterable[str], highest: dict[str, int], full: int, minimum: int
+    ) -> int:
+        """Return the cheap price of calls of `names`, or `full` if `names` is empty."""
+        successes = [highest.get(name, 0) for name in names]
+        return min(full, max(minimum, _SUCCESS_FACTOR * max(successes))) if successes else full
 
     def memory_bytes(self, plan: Sequence[Item], full_bytes: int) -> int:
         """Return the memory limit for the session of `plan`."""
         names = {name for item in plan for name in called(item.code)}
         if any(self._is_cheap(Verdict.MEMORY, name) for name in names):
-            return min(full_bytes, max(_CHEAP_MEMORY_BYTES, full_bytes // _CHEAP_MEMORY_PART))
+            return min(full_bytes, max(_CHEAP_MEMORY_BYTES, full_bytes // _CHEAP_MEMORY_DIVISOR))
         return full_bytes
 
     def _is_slow(self, name: str) -> bool:
+        """Return whether calls of `name` get the cheap price for units."""
         if self._is_cheap(Verdict.TIMED_OUT, name):
             return True
-        never_went_well = name not in self._units and name not in self._pardoned
-        return never_went_well and self._time_outs >= _TIME_OUTS_UNTIL_CHEAP
+        never_succeeded = name not in self._units and name not in self._pardoned
+        return never_succeeded and self._time_outs >= _TIME_OUTS_UNTIL_CHEAP
 
     @property
     def _time_outs(self) -> int:
-        return self._failures[_Kind(Verdict.TIMED_OUT, "")]
+        return self._failures[_Failure(Verdict.TIMED_OUT, "")]
 
     def _is_cheap(self, verdict: Verdict, name: str) -> bool:
         return (
-            self._failures[_Kind(verdict, name)] >= _FAILURES_UNTIL_CHEAP
+            self._failures[_Failure(verdict, name)] >= _FAILURES_UNTIL_CHEAP
             and name not in self._pardoned
         )
 
     def are_full(self, memory_bytes: int, plan: Sequence[Item]) -> bool:
-        """Return whether all of `plan` has its full price, where `memory_bytes` is full memory."""
-        has_all = self.memory_bytes(plan, memory_bytes) == memory_bytes
-        return has_all and all(self.of(item) == self.full(item) for item in plan)
+        """Return whether all calls in `plan` have full price; `memory_bytes` is the full memory."""
+        has_full_memory = self.memory_bytes(plan, memory_bytes) == memory_bytes
+        return has_full_memory and all(self.of(item) == self.full(item) for item in plan)
 
     def is_cheap(self, verdict: Verdict, item: Item) -> bool:
         """Return whether a call in `item` has the cheap price for this limit."""
@@ -220,11 +226,11 @@ class Prices:
     def paid(self, item: Item, verdict: Verdict) -> None:
         """Record that the step of `item` exceeded a limit at full price."""
         for name in called(item.code):
-            self._failures[_Kind(verdict, name)] += 1
-        self._failures[_Kind(verdict, "")] += 1
+            self._failures[_Failure(verdict, name)] += 1
+        self._failures[_Failure(verdict, "")] += 1
 
     def went_well(self, item: Item, observation: Observation) -> None:
-        """Record what a step used that exceeded no limit."""
+        """Record what a step that exceeded no limit used."""
         for name in called(item.code):
             self._units[name] = max(self._units.get(name, 0), observation.units)
             self._chars[name] = max(self._chars.get(name, 0), len(observation.stdout))
@@ -235,7 +241,7 @@ class Prices:
 
 
 def failed_by(observation: Observation) -> Verdict | None:
-    """Return the limit that a step exceeded, None if it exceeded none."""
+    """Return the limit that a step exceeded, or None."""
     match observation.outcome:
         case Died(verdict=Verdict.TIMED_OUT | Verdict.MEMORY | Verdict.OUTPUT as verdict):
             return verdict

@@ -1,8 +1,8 @@
 """Compiles the modules that a zygote imports, once per installation.
 
 A zygote writes no byte code, and the judge imports almost nothing of `grader.executor`. In a
-checkout or an editable installation each zygote would compile it anew, which takes a third of its
-start. Memory addresses, and so the order of sets of objects, would depend on it too.
+checkout or an editable installation each zygote would compile it again, which takes a third of
+its start. Memory addresses, and so the order of sets of objects, would depend on it too.
 """
 
 from __future__ import annotations
@@ -31,21 +31,21 @@ _LOW_BITS: Final = 0xFFFFFFFF  # the header has 32 bits for each
 def compile_executor(package: str) -> None:
     """Compile the modules of `package` that executors import, if their byte code is out of date.
 
-    It goes where the zygote's interpreter looks for it, whatever options this interpreter has for
-    byte code. If a folder cannot be written or a module does not compile, zygotes compile for
-    themselves: Python ignores byte code that does not match its source.
+    The byte code goes where the zygote's interpreter looks for it, whatever the options of this
+    interpreter. If a folder cannot be written or a module does not compile, zygotes compile
+    the modules themselves: Python ignores byte code that does not match its source.
     """
     with suppress(OSError, py_compile.PyCompileError):
         for source in _sources(package):
             folder, name = os.path.split(source)
-            kept = os.path.join(folder, "__pycache__")
-            compiled = os.path.join(kept, f"{name[:-3]}.{sys.implementation.cache_tag}.pyc")
-            if not _fits(compiled, source):
-                # Create the folder ourselves: with a careless umask `py_compile` would make it
-                # writable for everybody.
+            cache_folder = os.path.join(folder, "__pycache__")
+            compiled = os.path.join(cache_folder, f"{name[:-3]}.{sys.implementation.cache_tag}.pyc")
+            if not _is_current(compiled, source):
+                # Create the folder here: with a careless umask `py_compile` would make it writable
+                # by everybody.
                 with suppress(FileExistsError):
-                    os.mkdir(kept, _FOLDER_MODE)
-                if not os.access(kept, os.W_OK):
+                    os.mkdir(cache_folder, _FOLDER_MODE)
+                if not os.access(cache_folder, os.W_OK):
                     return
                 # The default depends on SOURCE_DATE_EPOCH, and the level of optimization on `-O`.
                 mode = py_compile.PycInvalidationMode.TIMESTAMP
@@ -62,14 +62,14 @@ def _sources(package: str) -> Iterator[str]:
             yield from (each.path for each in entries if each.name.endswith(".py"))
 
 
-def _fits(compiled: str, source: str) -> bool:
+def _is_current(compiled: str, source: str) -> bool:
     """Return whether Python would accept `compiled` for `source`, or checks it by hash."""
     try:
         with open(compiled, "rb", buffering=0) as file:
-            kind, check, time_s, size = _HEADER.unpack(file.read(_HEADER.size))
+            magic, check, time_s, size = _HEADER.unpack(file.read(_HEADER.size))
     except (OSError, struct.error):  # missing, or too short for a header
         return False
-    if kind != MAGIC_NUMBER or check != _BY_TIME:
-        return bool(kind == MAGIC_NUMBER)  # by hash: whoever chose that keeps it up to date
-    found = os.stat(source)
-    return (time_s, size) == (int(found.st_mtime) & _LOW_BITS, found.st_size & _LOW_BITS)
+    if magic != MAGIC_NUMBER or check != _BY_TIME:
+        return bool(magic == MAGIC_NUMBER)  # checked by hash: kept up to date by whoever chose that
+    status = os.stat(source)
+    return (time_s, size) == (int(status.st_mtime) & _LOW_BITS, status.st_size & _LOW_BITS)

@@ -1,7 +1,7 @@
 """Reads from outside how long another process has computed, or waited for a processor.
 
 Each system has its own clock for this. It is checked against what we know of our own process, and
-not used if it is wrong: a clock that stands still would let a program run for ever, and a fast one
+not used if it is wrong: a clock that stands still would let a program run forever, and a fast one
 would end correct programs.
 """
 
@@ -24,9 +24,9 @@ Clock: TypeAlias = Callable[[int], float]
 Raises `OSError` if the process has ended.
 """
 
-_TRUE_WITHIN_S: Final = 0.05
+_TOLERANCE_S: Final = 0.05
 """Allows for the 16 ms ticks of Windows, and for the time between two readings."""
-_TRUE_WITHIN: Final = 0.1
+_RELATIVE_TOLERANCE: Final = 0.1
 _TICK_S: Final = 1e-7
 """Windows counts in units of 100 ns."""
 
@@ -42,15 +42,15 @@ def waited_s(pid: int) -> float | None:
     None where the system does not say; 0 for a process that has ended.
     """
     try:
-        told = Path(f"/proc/{pid}/schedstat").read_text(encoding="ascii")
+        schedstat = Path(f"/proc/{pid}/schedstat").read_text(encoding="ascii")
         # The numbers: nanoseconds computed, nanoseconds waited, time slices.
-        return int(told.split()[1]) / 1e9
+        return int(schedstat.split()[1]) / 1e9
     except (OSError, IndexError, ValueError):
-        return 0.0 if _waiting_is_told() else None
+        return 0.0 if _has_schedstat() else None
 
 
 @cache
-def _waiting_is_told() -> bool:
+def _has_schedstat() -> bool:
     return Path("/proc/self/schedstat").exists()  # only if the kernel was built with it
 
 
@@ -61,39 +61,39 @@ _thread_time: Final[Callable[[], float]] = getattr(time, "thread_time", time.pro
 def busy_s() -> float:
     """Return how many seconds this thread has computed or waited for a processor."""
     try:
-        told = Path("/proc/thread-self/schedstat").read_text(encoding="ascii").split()
-        return (int(told[0]) + int(told[1])) / 1e9
+        fields = Path("/proc/thread-self/schedstat").read_text(encoding="ascii").split()
+        return (int(fields[0]) + int(fields[1])) / 1e9
     except (OSError, IndexError, ValueError):
         return _thread_time()
 
 
-def believed(clock: Clock, own: int) -> bool:
-    """Return whether `clock` reads our own process `own` correctly."""
+def believed(clock: Clock, process: int) -> bool:
+    """Return whether `clock` reads our own process `process` correctly."""
     try:
-        told, known_s = clock(own), time.process_time()
+        measured_s, known_s = clock(process), time.process_time()
     except (OSError, AttributeError):  # no such function in this version of the system
         return False
-    return abs(told - known_s) <= max(_TRUE_WITHIN_S, _TRUE_WITHIN * known_s)
+    return abs(measured_s - known_s) <= max(_TOLERANCE_S, _RELATIVE_TOLERANCE * known_s)
 
 
 def key(process: Popen[bytes]) -> int:
-    """Return what identifies `process` to a clock."""
+    """Return the number that identifies `process` to a clock."""
     # On Windows a pid may be reused at once; the handle stays valid as long as the Popen object.
     return int(vars(process)["_handle"]) if sys.platform == "win32" else process.pid
 
 
 @cache
 def system_clock() -> Clock | None:
-    """Return the clock of this system, None if it has no correct one."""
+    """Return the clock of this system, or None if it has no correct one."""
     own = -1 if sys.platform == "win32" else os.getpid()  # -1 is Windows' handle for oneself
     return _clock if believed(_clock, own) else None
 
 
-_LEAST_PATIENCE_S: Final = 0.001
+_MIN_PATIENCE_S: Final = 0.001
 _UNMEASURED_PATIENCE: Final = 10
 _LATE_S: Final = 1.0
-_LEAST_UNMEASURED_S: Final = 1.0
-"""The least limit for a step where wall time stands in for CPU time."""
+_MIN_UNMEASURED_S: Final = 1.0
+"""The lowest limit for a step where wall time replaces CPU time."""
 
 
 class Measured(Protocol):
@@ -123,26 +123,29 @@ class TimeLimits:
     def __init__(self, process: Measured, cpu_s: float, wall_s: float) -> None:
         self._process: Final = process
         if not process.measures_cpu:
-            cpu_s = max(cpu_s, _LEAST_UNMEASURED_S)
+            cpu_s = max(cpu_s, _MIN_UNMEASURED_S)
             wall_s *= _UNMEASURED_PATIENCE  # time taken by other processes counts, too
         self._used_s: Final = process.used_s()
         self._cpu_end_s: Final = self._used_s + cpu_s
         self._wall_s: Final = wall_s
         self._start_s = time.monotonic()
-        self._awake_s = self._start_s
-        """When the clocks were last looked at."""
-        self._asked_s = 0.0
+        self._last_read_s = self._start_s
+        """When the clocks were last read."""
+        self._patience_s = 0.0
 
     def patience_s(self) -> float:
-        """Return how long the judge may sleep: one thread uses CPU no faster than time passes."""
-        self._awake_s = time.monotonic()
+        """Return how long the judge may sleep before it reads the clocks again.
+
+        One thread uses CPU time no faster than time passes.
+        """
+        self._last_read_s = time.monotonic()
         cpu_left_s = self._cpu_end_s - self._process.used_s()
-        wall_left_s = self._wall_s - (self._awake_s - self._start_s)
-        # Never negative: `poll` would wait for ever.
-        self._asked_s = max(_LEAST_PATIENCE_S, min(cpu_left_s, wall_left_s))
+        wall_left_s = self._wall_s - (self._last_read_s - self._start_s)
+        # Never negative: `poll` would wait forever.
+        self._patience_s = max(_MIN_PATIENCE_S, min(cpu_left_s, wall_left_s))
         if wall_left_s <= 0:  # waiting for a processor is not counted: it may go on
-            self._asked_s = max(_LEAST_PATIENCE_S, min(cpu_left_s, self._wall_s))
-        return self._asked_s
+            self._patience_s = max(_MIN_PATIENCE_S, min(cpu_left_s, self._wall_s))
+        return self._patience_s
 
     def passed(self) -> Passed | None:
         """Return the clock that has run out, or None."""
@@ -150,9 +153,9 @@ class TimeLimits:
         if used_s >= self._cpu_end_s:
             return Passed.COMPUTING
         now_s = time.monotonic()
-        if now_s - self._awake_s > self._asked_s + _LATE_S:
+        if now_s - self._last_read_s > self._patience_s + _LATE_S:
             # The judge itself overslept, perhaps as the machine was suspended: do not count that.
-            self._start_s += now_s - self._awake_s - self._asked_s
+            self._start_s += now_s - self._last_read_s - self._patience_s
         if now_s - self._start_s < self._wall_s or self.idle_left_s() > 0:
             return None
         return Passed.WAITING
@@ -162,9 +165,9 @@ class TimeLimits:
         return time.monotonic() - self._start_s < self._wall_s / 2
 
     def idle_left_s(self) -> float:
-        """Return how long it may still wait for anything but a processor.
+        """Return how long the process may still wait for anything but a processor.
 
-        All its waiting for a processor so far is subtracted, also from before this request:
+        All its waiting for a processor so far is subtracted, even from before this request, as
         reading that at each step costs too much. Where it is unknown, the limit is much longer.
         """
         passed_s = time.monotonic() - self._start_s
@@ -181,10 +184,10 @@ if sys.platform == "win32":
 
     def _clock(handle: int) -> float:
         times = [ctypes.c_uint64() for _ in range(4)]
-        told = ctypes.WinDLL("kernel32", use_last_error=True).GetProcessTimes(
+        succeeded = ctypes.WinDLL("kernel32", use_last_error=True).GetProcessTimes(
             ctypes.c_void_p(handle), *map(ctypes.byref, times)
         )
-        if not told:
+        if not succeeded:
             raise ctypes.WinError(ctypes.get_last_error())
         _, _, in_kernel, in_user = times
         return (in_kernel.value + in_user.value) * _TICK_S

@@ -27,15 +27,15 @@ GRACE_S: Final = 1.0
 """How long an executor that has closed its channel may take to exit."""
 _CHANNEL_BUFFER_BYTES: Final = 1 << 17
 """How much a channel buffers even while nobody reads."""
-_GATHERING_S: Final = 0.01
-"""How long to let replies gather before reading them: many sessions have ended by then."""
+_BATCH_S: Final = 0.01
+"""How long to wait for more replies before reading them: many sessions have ended by then."""
 _NTSTATUS: Final = range(0x8000_0000, 0xF000_0000)
 """Exit codes of crashed processes on Windows, such as 0xC0000005. Higher ones are the small
 negative numbers that a program may choose itself."""
 
 
 _CRASH_SIGNALS: Final = ("SIGSEGV", "SIGBUS", "SIGILL", "SIGFPE", "SIGABRT", "SIGTRAP")
-_MEANINGS: Final = {
+_BY_SIGNAL: Final = {
     "SIGXCPU": (Verdict.TIMED_OUT, "CPU limit of the session"),
     "SIGSYS": (Verdict.FORBIDDEN, "a forbidden system call"),
     **{name: (Verdict.CRASHED, f"signal {name}") for name in _CRASH_SIGNALS},
@@ -51,7 +51,7 @@ class ExecutorEnded(Exception):
     ) -> None:
         """Keep the verdict for the current step, and the evidence for staff.
 
-        Also whether a clock ended it, and whether it was `idle` rather than computing.
+        Also keep whether a clock ended the executor, and whether it was `idle`, not computing.
         """
         super().__init__(evidence)
         self.verdict = verdict
@@ -76,14 +76,14 @@ class _Process(Measured, Protocol):
         """Return some received bytes; raises `ConnectionError` at the end of the stream."""
 
     def end(self) -> None:
-        """Kill it if it still runs, close the channel, and clean up."""
+        """Kill the process if it still runs, close the channel, and clean up."""
 
     def ending(self) -> int:
         """Return the exit code of a process that has closed its channel; kill it after `GRACE_S`.
 
         As in `subprocess`, it is minus the number of the signal that ended it, if one did.
 
-        The wait is needed because a process killed on its way out would seem to have died of that.
+        The wait is needed because a process killed while exiting would seem to have died of that.
         """
 
 
@@ -91,14 +91,14 @@ class Executor:
     """One executor; whatever happens, `end` it."""
 
     def __init__(self, process: _Process) -> None:
-        """Talk to the executor in `process`."""
+        """Communicate with the executor in `process`."""
         self._process: Final = process
-        self._gone = False
+        self._has_ended = False
         self._session = TimeLimits(process, math.inf, math.inf)
         self._buffer: Final = bytearray()
-        """Received bytes that no reply has been made of yet."""
+        """Received bytes that have not yet been returned as a reply."""
         self.received_bytes = 0
-        """How much it has sent; reading that costs the judge, not the submission."""
+        """How many bytes it has sent; reading them costs the judge, not the submission."""
         self.cpu_s = 0.0
         """How much CPU time it had used when it ended, as far as that can be measured."""
         self.waited_s = 0.0
@@ -106,8 +106,8 @@ class Executor:
 
     def ask(self, request: dict[str, Any], *, cpu_s: float, wall_s: float) -> dict[str, Any]:
         """Return the one reply to `request`; see `replies`."""
-        asked = [(marshal.dumps(request), 1)]
-        (reply,) = self.replies(asked, cpu_s=cpu_s, wall_s=wall_s)
+        requests = [(marshal.dumps(request), 1)]
+        (reply,) = self.replies(requests, cpu_s=cpu_s, wall_s=wall_s)
         return parsed(reply)
 
     def replies(
@@ -125,16 +125,17 @@ class Executor:
 
         Each reply may take `cpu_s` and `wall_s` after the one before it, and all together
         `session_wall_s`, counting earlier ones if the session `goes_on`; the last replies may have
-        `steps_cpu_s` of their own. Small requests are sent together, which saves waking up more
+        their own `steps_cpu_s`. Small requests are sent together, which saves waking up more
         than once: only the last of them may run code of the submission, which could otherwise read
-        those that follow. Large ones wait until the one before has been answered, or both ends
-        would wait for each other. If the executor hangs up after the last reply, `gathers` awaits
-        many together. Raises `ExecutorEnded` if no valid reply comes; then the executor is gone.
+        those that follow. Large ones wait until the previous one has been answered, or both ends
+        would wait for each other. `gathers` waits for many replies at once, if the executor closes
+        its channel after the last one. Raises `ExecutorEnded` if there is no valid reply; then the
+        executor has been ended.
         """
         clocks = cpu_s, steps_cpu_s or ()
         if not goes_on:
             self._session = TimeLimits(self._process, math.inf, session_wall_s)
-        return chain.from_iterable(self._answered(requests, clocks, wall_s, gathers=gathers))
+        return chain.from_iterable(self._reply_batches(requests, clocks, wall_s, gathers=gathers))
 
     def send_ahead(
         self,
@@ -144,13 +145,13 @@ class Executor:
         wall_s: float,
         session_wall_s: float = math.inf,
     ) -> Iterator[bytes]:
-        """Send those `requests` that go together now; return an iterator of their `replies`."""
+        """Send the `requests` that are sent together now; return an iterator over all `replies`."""
         self._session = TimeLimits(self._process, math.inf, session_wall_s)
-        answered = self._answered(requests, (cpu_s, ()), wall_s)
-        next(answered)  # it sends them before its first batch, an empty one
-        return chain.from_iterable(answered)
+        batches = self._reply_batches(requests, (cpu_s, ()), wall_s)
+        next(batches)  # it sends them before its first batch, an empty one
+        return chain.from_iterable(batches)
 
-    def _answered(
+    def _reply_batches(
         self,
         requests: Sequence[tuple[bytes, int]],
         clocks: tuple[float, Sequence[float]],
@@ -160,20 +161,20 @@ class Executor:
     ) -> Iterator[Sequence[bytes]]:
         """Yield an empty batch once the first `requests` have been sent, then batches of replies.
 
-        In a long session many replies have arrived by the time the next one is wanted.
+        In a long session many replies have arrived by the time the next one is needed.
         """
         nonces = [os.urandom(NONCE_BYTES) for _ in requests]
-        asked, counts = zip(*requests, strict=True)
-        sent = list(map(pack_frame, nonces, asked))
+        payloads, counts = zip(*requests, strict=True)
+        sent = list(map(pack_frame, nonces, payloads))
         if sum(map(len, sent)) <= _CHANNEL_BUFFER_BYTES:
             sent = [b"".join(sent)]
-        whole = self._session
+        session = self._session
         cpu_s, steps_cpu_s = clocks
-        left = sum(counts)
+        replies_left = sum(counts)
 
-        def begin() -> TimeLimits:
-            step_cpu_s = steps_cpu_s[-left] if left <= len(steps_cpu_s) else cpu_s
-            left_s = wall_s if whole.is_young() else whole.idle_left_s()
+        def start_clocks() -> TimeLimits:
+            step_cpu_s = steps_cpu_s[-replies_left] if replies_left <= len(steps_cpu_s) else cpu_s
+            left_s = wall_s if session.is_young() else session.idle_left_s()
             return TimeLimits(self._process, step_cpu_s, min(wall_s, left_s))
 
         try:
@@ -182,15 +183,15 @@ class Executor:
                     self._process.send(sent[number], wall_s)
                 if not number:
                     yield ()
-                are_many = number >= len(sent) - 1 and sum(counts) > len(counts)
-                gathering_s = min(_GATHERING_S, cpu_s, wall_s) if gathers and are_many else 0.0
-                yield [self._reply(nonce, begin, gathering_s)]  # the caller may stop after it
-                left -= 1
-                behind = sum(counts[number + 1 :])
-                while left > behind:
-                    replies = self._whole_replies(nonce, left - behind)
-                    yield replies or [self._reply(nonce, begin, gathering_s)]
-                    left -= len(replies) or 1
+                has_many_replies = number >= len(sent) - 1 and sum(counts) > len(counts)
+                batch_s = min(_BATCH_S, cpu_s, wall_s) if gathers and has_many_replies else 0.0
+                yield [self._reply(nonce, start_clocks, batch_s)]  # the caller may stop after it
+                replies_left -= 1
+                later_replies = sum(counts[number + 1 :])
+                while replies_left > later_replies:
+                    replies = self._buffered_replies(nonce, replies_left - later_replies)
+                    yield replies or [self._reply(nonce, start_clocks, batch_s)]
+                    replies_left -= len(replies) or 1
         except TimeoutError as error:
             self.end()
             raise ExecutorEnded(
@@ -200,13 +201,13 @@ class Executor:
             self.end()
             raise ExecutorEnded(Verdict.TAMPERED, error.message) from error
         except ConnectionError as error:
-            raise self._ended() from error
+            raise self._end_error() from error
 
-    def _reply(self, nonce: bytes, begin: Callable[[], TimeLimits], gathering_s: float) -> bytes:
+    def _reply(self, nonce: bytes, start_clocks: Callable[[], TimeLimits], batch_s: float) -> bytes:
         """Return the payload of the next frame; raises `ProtocolError` for a wrong frame.
 
-        Unless it has arrived already, wait `gathering_s`, for others to arrive too, and then
-        for the time on the clocks that `begin` starts.
+        Unless it has already arrived, wait `batch_s`, so that others arrive too, and then as long
+        as the clocks allow that `start_clocks` starts.
         """
         buffer, length, deadline = self._buffer, None, None
         while length is None or len(buffer) < length:
@@ -214,24 +215,25 @@ class Executor:
                 length = self._frame_length(buffer, nonce)
             else:
                 if deadline is None:
-                    self._process.await_end(gathering_s)
-                    deadline = begin()
+                    self._process.await_end(batch_s)
+                    deadline = start_clocks()
                 buffer += self._read(deadline)
-        payload = bytes(memoryview(buffer)[HEADER.size : length])  # a slice would be one more copy
+        # A slice of `buffer` itself would be one more copy.
+        payload = bytes(memoryview(buffer)[HEADER.size : length])
         del buffer[:length]
         return payload
 
-    def _whole_replies(self, nonce: bytes, most: int) -> list[bytes]:
+    def _buffered_replies(self, nonce: bytes, max_count: int) -> list[bytes]:
         """Return the payloads of complete frames in the buffer, up to a wrong or partial one."""
         data, payloads, start = bytes(self._buffer), list[bytes](), 0
         unpack, size = HEADER.unpack_from, len(data)
-        while most and start + HEADER.size <= size:
+        while max_count and start + HEADER.size <= size:
             length, echoed = unpack(data, start)
             end = start + HEADER.size - NONCE_BYTES + length
             if echoed != nonce or not NONCE_BYTES < length <= MAX_REPLY_BYTES or end > size:
                 break
             payloads.append(data[start + HEADER.size : end])
-            start, most = end, most - 1
+            start, max_count = end, max_count - 1
         del self._buffer[:start]
         return payloads
 
@@ -245,13 +247,13 @@ class Executor:
 
     def _read(self, deadline: TimeLimits) -> bytes:
         while not self._process.has_sent(deadline.patience_s()):
-            self._check(deadline)
+            self._check_clocks(deadline)
         data = self._process.receive()
         self.received_bytes += len(data)
-        self._check(deadline)  # a reply that trickles in must not escape the clocks
+        self._check_clocks(deadline)  # a reply that trickles in must not escape the clocks
         return data
 
-    def _check(self, deadline: TimeLimits) -> None:
+    def _check_clocks(self, deadline: TimeLimits) -> None:
         """End the executor and raise `ExecutorEnded` if a clock has run out."""
         if (passed := deadline.passed()) is not None:
             self.end()
@@ -259,9 +261,9 @@ class Executor:
             raise ExecutorEnded(Verdict.TIMED_OUT, passed.value, by_clock=True, idle=is_idle)
 
     def surplus(self, *, cpu_s: float, wall_s: float) -> bool:
-        """Wait until it hangs up; return whether it sent unrequested bytes before.
+        """Wait until the channel is closed; return whether unrequested bytes came before that.
 
-        It has to hang up in time: otherwise a race would decide whether such bytes are noticed.
+        It has to close it in time: otherwise a race would decide whether such bytes are noticed.
         Raises `ExecutorEnded`.
         """
         try:
@@ -271,19 +273,20 @@ class Executor:
 
     def end(self) -> None:
         """Kill the executor if it still runs."""
-        if not self._gone:
-            self._leave()
+        if not self._has_ended:
+            self._record_usage()
             self._process.end()
 
-    def _leave(self) -> None:
-        self._gone = True
+    def _record_usage(self) -> None:
+        """Mark the executor as ended, and record the time that it used."""
+        self._has_ended = True
         if self._process.measures_cpu:
             self.cpu_s = self._process.used_s()
         self.waited_s = self._process.waited_s() or 0.0
 
-    def _ended(self) -> ExecutorEnded:
-        """Return the error for an executor that has closed its channel, from its exit code."""
-        self._leave()
+    def _end_error(self) -> ExecutorEnded:
+        """Return the error for an executor that closed its channel, according to its exit code."""
+        self._record_usage()
         code = self._process.ending()
         if code in _NTSTATUS:
             return ExecutorEnded(Verdict.CRASHED, f"exit code 0x{code:08X}")
@@ -292,18 +295,18 @@ class Executor:
         # Real-time signals have no name.
         name = next((each.name for each in signal.Signals if each == -code), str(-code))
         unknown = Verdict.CRASHED, f"channel closed, signal {name}"
-        verdict, evidence = _MEANINGS.get(name, unknown)
+        verdict, evidence = _BY_SIGNAL.get(name, unknown)
         return ExecutorEnded(verdict, evidence, by_clock=verdict is Verdict.TIMED_OUT)
 
 
 def parsed(payload: bytes) -> dict[str, Any]:
     """Return the JSON object in `payload`, a reply; raises `ProtocolError`.
 
-    Of a duplicate key the last counts. Shapes and sizes of the values are checked where they are
-    decoded.
+    If a key is duplicated, the last one counts. Shapes and sizes of the values are checked where
+    they are decoded.
     """
     try:
-        reply = _JSON.decode(payload.decode("ascii"))  # executors escape all else
+        reply = _JSON.decode(payload.decode("ascii"))  # executors escape all other characters
     except (ValueError, RecursionError) as error:
         raise ProtocolError("a reply that is not JSON") from error
     if not isinstance(reply, dict):
@@ -334,12 +337,12 @@ class Sandbox(Protocol):
         """Return a fresh executor for one session within `limits`; raises `ZygoteError`."""
 
     def close(self) -> None:
-        """End it, and the executors that still run."""
+        """End the sandbox, and the executors that still run."""
 
     def __enter__(self) -> Self:
-        """Return itself."""
+        """Return the sandbox itself."""
         return self
 
     def __exit__(self, *_error: object) -> None:
-        """Close it."""
+        """Close the sandbox."""
         self.close()

@@ -19,7 +19,7 @@ _READ_BYTES: Final = 1 << 18
 
 
 def kill(pid: int) -> None:
-    """Kill executor `pid`; it may be gone already if its zygote is."""
+    """Kill executor `pid`, which has already ended if its zygote has."""
     with suppress(ProcessLookupError):
         os.kill(pid, signal.SIGKILL)
 
@@ -51,21 +51,21 @@ class ForkedProcess:
         reap: Callable[[int], Ended],
         dismiss: Callable[[int], None],
     ) -> None:
-        """Talk to `pid` over `channel`; `reap` and `dismiss` ask the zygote to reap it.
+        """Communicate with `pid` over `channel`; `reap` and `dismiss` make the zygote reap it.
 
         The kernel kills it if it uses more CPU time than `session_cpu_s`.
         """
         self._pid: Final = pid
         self.channel: Final = channel
-        """The socket to talk to it."""
+        """The socket to communicate with it."""
         self._session_cpu_s: Final = session_cpu_s
         self._reap: Final = reap
         self._dismiss: Final = dismiss
         self._cpu_clock: Final = clock_id(pid)
         self._poll: Final = select.poll()
         self._poll.register(channel, select.POLLIN)
-        self._hang_up: Final = select.poll()
-        self._hang_up.register(channel, select.POLLRDHUP)  # replies do not wake this one
+        self._close_poll: Final = select.poll()
+        self._close_poll.register(channel, select.POLLRDHUP)  # replies do not wake this one
 
     def used_s(self) -> float:
         """Return the CPU seconds that it has used since its fork."""
@@ -77,7 +77,7 @@ class ForkedProcess:
     def waited_s(self) -> float | None:
         """Return the seconds that its main thread waited for a processor.
 
-        It may have waited for its own other threads; but their CPU time counts as its own.
+        It may have waited for its own other threads, but their CPU time counts as its own.
         """
         return waited_s(self._pid)
 
@@ -91,8 +91,8 @@ class ForkedProcess:
         return bool(self._poll.poll(1000 * wait_s))
 
     def await_end(self, wait_s: float) -> None:
-        """Wait at most `wait_s` until it hangs up."""
-        self._hang_up.poll(1000 * wait_s)
+        """Wait at most `wait_s` until it closes the channel."""
+        self._close_poll.poll(1000 * wait_s)
 
     def receive(self) -> bytes:
         """Return some received bytes."""
@@ -102,24 +102,24 @@ class ForkedProcess:
         return data
 
     def end(self) -> None:
-        """Kill it if it still runs; its zygote reaps it later."""
+        """Kill the process if it still runs; its zygote reaps it later."""
         # It has not been reaped, so its pid cannot have been reused.
         kill(self._pid)
         self.channel.close()
         self._dismiss(self._pid)
 
     def ending(self) -> int:
-        """Return how it ended; kill it if it does not exit within `GRACE_S`.
+        """Return the exit code of the process; kill it if it does not exit within `GRACE_S`.
 
-        Raises `ExecutorKilled` if somebody else killed it: submissions cannot send signals, and
-        the kernel sends this one only when the CPU time of the session is over.
+        Raises `ExecutorKilled` if another process killed it: submissions cannot send signals, and
+        the kernel sends this one only when the CPU time of the session is used up.
         """
-        has_ended = self._let_end()
+        exited = self._await_exit()
         kill(self._pid)
         self.channel.close()
         ended = self._reap(self._pid)
-        is_killed = has_ended and ended.code == -signal.SIGKILL
-        if is_killed and ended.cpu_s < self._session_cpu_s:
+        was_killed = exited and ended.code == -signal.SIGKILL
+        if was_killed and ended.cpu_s < self._session_cpu_s:
             raise ExecutorKilled(
                 "an executor was killed by somebody else",
                 help="look for what kills processes here, such as a lack of memory: `--jobs` takes"
@@ -127,14 +127,14 @@ class ForkedProcess:
             )
         return ended.code
 
-    def _let_end(self) -> bool:
-        """Return whether it exits within `GRACE_S`; False if the system cannot say."""
+    def _await_exit(self) -> bool:
+        """Return whether it exits within `GRACE_S`; False if the system cannot tell."""
         with suppress(AttributeError, OSError):  # not every Python or kernel has pidfds
-            process = os.pidfd_open(self._pid)
+            pid_fd = os.pidfd_open(self._pid)
             try:
-                end = select.poll()
-                end.register(process, select.POLLIN)
-                return bool(end.poll(1000 * GRACE_S))
+                exit_poll = select.poll()
+                exit_poll.register(pid_fd, select.POLLIN)
+                return bool(exit_poll.poll(1000 * GRACE_S))
             finally:
-                os.close(process)
+                os.close(pid_fd)
         return False

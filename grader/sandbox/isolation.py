@@ -1,4 +1,4 @@
-"""How executors are isolated from the machine, and the gaps in it."""
+"""How executors are isolated from the machine, and the gaps in that isolation."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ Layers: TypeAlias = tuple[tuple[str, int], ...]
 HIGHEST_LEVEL: Final = 3
 LEAST_LEVEL: Final = 1
 """Below this isolation level, submissions run only if the user says that they are trusted."""
-_OF_EACH_PROCESS: Final = ("seccomp", "no_new_privs", "rlimits", "parent_death_signal")
-_BEHIND_THE_WALLS: Final = ("namespaces", "uid_dropped")
+_PROCESS_LAYERS: Final = ("seccomp", "no_new_privs", "rlimits", "parent_death_signal")
+_OUTER_LAYERS: Final = ("namespaces", "uid_dropped")
 _FIRST_LANDLOCK_WITH_NETWORK: Final = 4
 _FIRST_LANDLOCK_WITH_SIGNALS: Final = 6
 
@@ -31,14 +31,15 @@ class Isolation:
 
 
 def gaps(layers: Layers) -> tuple[Message, ...]:
-    """Return a message for each thing that these `layers` do not enforce."""
+    """Return a message for each protection that these `layers` do not provide."""
     if not any(state for _, state in layers):
         return (message("gap.everything"),)
     return tuple(_gaps(dict(layers)))
 
 
 def _gaps(layers: Mapping[str, int]) -> Iterator[Message]:
-    for name in _OF_EACH_PROCESS:
+    """Yield a message for each gap in `layers`, at least one of which is in force."""
+    for name in _PROCESS_LAYERS:
         if not layers.get(name, True):
             yield message(f"gap.{name}")
     if not layers.get("seccomp", True):
@@ -47,7 +48,7 @@ def _gaps(layers: Mapping[str, int]) -> Iterator[Message]:
         yield from _landlock_gaps(abi)
     elif "landlock_abi" in layers:
         yield message("gap.landlock_abi")
-    for name in _BEHIND_THE_WALLS:
+    for name in _OUTER_LAYERS:
         if not layers.get(name, True):
             yield message(f"gap.{name}")
 

@@ -1,4 +1,4 @@
-"""Lots: plans that share an executor, each with a fresh import, as a fork costs more than most.
+"""Lots: plans that share an executor, each with a fresh import, as a fork costs more than a plan.
 
 A caller that will run many plans announces them. When the first is run, those after it run too, in
 one executor that resets the interpreter before each of them. Their results are kept until the
@@ -7,7 +7,7 @@ caller asks for them.
 A plan must have the same result as it would alone. So a result counts only if neither its session
 nor one before it in the lot died or exceeded a limit, and only if its steps still have their full
 price when the caller asks. The first plan of a lot has a fresh executor, and counts however it
-ends. Plans whose results do not count run alone, or begin another lot.
+ends. Plans whose results do not count run alone, or start another lot.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from typing import Any, Final, NamedTuple, TypeAlias
 from grader.sandbox.planning import Item
 from grader.sandbox.session_runs import SessionRun
 
-_FEWEST_PLANS: Final = 3
+_MIN_PLANS: Final = 3
 """A lot costs as much as two executors before its first session."""
 _MAX_PLANS: Final = 40
 _MAX_ITEMS: Final = 250
 """The size of a lot is limited because its results are lost if it dies."""
-_FEW: Final = 4
+_MIN_USEFUL_RUNS: Final = 4
 _MAX_STALE: Final = 2
-"""After so many lots with few results, as sessions left something behind, there are no more."""
+"""After this many lots with few results, because sessions left state, no more lots are run."""
 Plan: TypeAlias = tuple[Item, ...]
 Modules: TypeAlias = tuple[str, ...]
 Settings: TypeAlias = Mapping[str, Any] | None
@@ -48,16 +48,16 @@ _Key: TypeAlias = tuple[int, Modules]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lot:
-    """The results that count of a lot: those of its first plans."""
+    """The results of a lot that count: those of its first plans."""
 
     runs: Sequence[SessionRun]
     is_stale: bool = False
-    """Whether it ended because a session had left something behind, or because an unknown one
-    broke the protocol."""
+    """Whether it ended because a session left state behind, or because some session broke the
+    protocol."""
 
 
 class Lots:
-    """The plans that one runner expects to run, and the results of those that have run already.
+    """The plans that one runner expects to run, and the results of those that have already run.
 
     Plans are identified by `id`: callers run the same object that they announced.
     """
@@ -65,12 +65,12 @@ class Lots:
     def __init__(
         self, run: Callable[[Sequence[LotPlan]], Lot], is_usual: Callable[[Plan], bool]
     ) -> None:
-        """Run lots by calling `run`; only plans that are `is_usual` go into one."""
+        """Run lots by calling `run`; only plans for which `is_usual` is true go into one."""
         self._run: Final = run
         self._is_usual: Final = is_usual
         self._expected: Final[dict[_Key, LotPlan]] = {}
         self._kept: Final[dict[_Key, SessionRun]] = {}
-        self._stale = 0
+        self._stale_lots = 0
 
     def expect(self, plans: Iterable[Plan], modules: Modules, settings: Settings = None) -> None:
         """Announce that `plans` will be run, in about this order."""
@@ -79,31 +79,31 @@ class Lots:
                 self._expected[key] = LotPlan(plan, modules, settings)
 
     def kept(self, plan: Plan, modules: Modules) -> SessionRun | None:
-        """Return the result of `plan` if there is one that has not been taken yet."""
+        """Return the result of `plan`, or None if there is none or it has been taken."""
         return self._kept.get((id(plan), modules))
 
     def take(self, plan: Plan, modules: Modules) -> SessionRun | None:
         """Return the result of `plan` and forget it; None if the plan has to run alone."""
         key = id(plan), modules
-        if key in self._expected and self._stale < _MAX_STALE and self._is_usual(plan):
-            self._run_from(key)
+        if key in self._expected and self._stale_lots < _MAX_STALE and self._is_usual(plan):
+            self._run_lot(key)
         self._expected.pop(key, None)
         run = self._kept.pop(key, None)
         return run if run is not None and self._is_usual(plan) else None
 
-    def _run_from(self, first: _Key) -> None:
-        """Run a lot of the expected plans from `first` on, if they are enough for one."""
-        keys = [*self._following(first)]
-        if len(keys) < _FEWEST_PLANS:
+    def _run_lot(self, first: _Key) -> None:
+        """Run a lot of expected plans from `first` on, if there are enough; keep its results."""
+        keys = [*self._next_keys(first)]
+        if len(keys) < _MIN_PLANS:
             return
         lot = self._run([self._expected[key] for key in keys])
         self._kept.update(zip(keys, lot.runs, strict=False))  # a lot may end early
         # The plan at which it ended runs alone, unless an earlier session was the reason.
         for key in keys[: len(lot.runs) + (not lot.is_stale)]:
             del self._expected[key]
-        self._stale += lot.is_stale and len(lot.runs) < _FEW
+        self._stale_lots += lot.is_stale and len(lot.runs) < _MIN_USEFUL_RUNS
 
-    def _following(self, first: _Key) -> Iterator[_Key]:
+    def _next_keys(self, first: _Key) -> Iterator[_Key]:
         """Yield `first` and the expected plans after it that fit into one lot."""
         plans, items = 0, 0
         for key in dropwhile(partial(ne, first), self._expected):

@@ -58,7 +58,7 @@ class CodePlace:
     """The column after its last character."""
 
     def within(self, other: CodePlace) -> bool:
-        """Return whether it lies entirely in `other`."""
+        """Return whether this place lies entirely in `other`."""
         return self.module == other.module and (
             (other.line, other.column) <= (self.line, self.column)
             and (self.end_line, self.end_column) <= (other.end_line, other.end_column)
@@ -85,7 +85,7 @@ class Raised:
     frames: tuple[Frame, ...] = ()
     """The innermost calls in the submission, outermost first."""
     depth: int = 0
-    """How many calls in the submission were active in all."""
+    """How many calls in the submission were active altogether."""
 
     @property
     def module(self) -> str:
@@ -118,11 +118,11 @@ class Observation:
     waited: bool = False
     """Whether the last of these waited for Enter to end the program."""
     units: int = field(default=0, compare=False)
-    """What it computed, if that is counted; two observations are equal without it."""
+    """What it computed, if that is counted; ignored when observations are compared."""
 
     @property
     def printed(self) -> tuple[str, ...]:
-        """All that the step printed and, if that is less, what its own code printed."""
+        """Everything that the step printed and, if that is less, what its own code printed."""
         return (self.stdout, self.own_stdout) if self.own_stdout else (self.stdout,)
 
     @property
@@ -152,9 +152,9 @@ class ImportObservation:
     takes: Mapping[str, range] = field(default_factory=dict)
     """The possible counts of positional arguments, of plain functions and what is not callable."""
     absent: frozenset[str] = frozenset()
-    """The packages that it imports and that are not installed."""
+    """The packages that it imports but that are not installed."""
     stops: tuple[Stop, ...] = ()
-    """Where its modules stopped; they are graded on what they had defined by then."""
+    """Where its modules stopped; they are graded on what they had already defined."""
 
 
 Facts: TypeAlias = dict[str, Any]
@@ -170,15 +170,15 @@ def decode_observation(
     facts = _object(facts)
     kind = "raised" if "raised" in facts else "value"
     keys = {"raised"} if kind == "raised" else {"value", "id", "bound"}
-    given = facts.keys() - {"own", "asked", "waited", "units"}
-    _require(given == keys | {"stdout", "overflow"}, "an observation of the wrong shape")
+    present_keys = facts.keys() - {"own", "asked", "waited", "units"}
+    _require(present_keys == keys | {"stdout", "overflow"}, "an observation of the wrong shape")
     stdout, overflowed, own = facts["stdout"], facts["overflow"], facts.get("own")
     _require(isinstance(stdout, str) and len(stdout) <= MAX_STDOUT_CHARS, "too much output")
     _require(isinstance(overflowed, bool), "an overflow that is neither true nor false")
-    is_part = isinstance(own, str) and len(own) < len(stdout)
-    _require("own" not in facts or is_part, "a part of the output that is none")
+    is_shorter = isinstance(own, str) and len(own) < len(stdout)
+    _require("own" not in facts or is_shorter, "a part of the output that is none")
     asked = facts.get("asked", [])
-    _require(_is_places(asked, len(stdout)), "places that are none")
+    _require(_are_offsets(asked, len(stdout)), "places that are none")
     waited = facts.get("waited", False)
     _require(waited is False or (waited is True and asked), "a wait that is none")
     _require(_is_count(facts.get("units", 0)), "units that are no number")
@@ -202,10 +202,10 @@ def decode_import(facts: object) -> ImportObservation:
     defined, absent, stops = (
         facts.pop(key, None) if is_loaded else [] for key in ("defined", "absent", "stops")
     )
-    _require(_is_texts(defined, _MAX_NAMES, MAX_NAME_CHARS), "names that are none")
+    _require(_are_strings(defined, _MAX_NAMES, MAX_NAME_CHARS), "names that are none")
     _require(isinstance(takes, dict) and takes.keys() <= {*defined}, "functions that are none")
-    _require(all(map(_are_bounds, takes.values())), "arguments that are none")
-    _require(_is_texts(absent, len(PACKAGES), MAX_NAME_CHARS), "packages that are none")
+    _require(all(map(_is_range, takes.values())), "arguments that are none")
+    _require(_are_strings(absent, len(PACKAGES), MAX_NAME_CHARS), "packages that are none")
     _require({*absent} <= {*PACKAGES}, "packages that nobody knows")
     _require(isinstance(stops, list) and len(stops) <= MAX_STOPS, "stops that are none")
     return ImportObservation(
@@ -224,6 +224,7 @@ def _object(facts: object) -> Facts:
 
 
 def _returned(facts: Facts, binds: tuple[str, ...], caps: ValueLimits) -> Returned:
+    """Decode the outcome of a step that returned; raises `ProtocolError`."""
     bound = facts["bound"]
     _require(_is_identity(facts["id"]), "an identity that is no number")
     _require(
@@ -236,11 +237,14 @@ def _returned(facts: Facts, binds: tuple[str, ...], caps: ValueLimits) -> Return
 
 
 def _raised(facts: object) -> Raised:
+    """Decode the outcome of a step that raised an exception; raises `ProtocolError`."""
     keys = {"types", "message", "depth", "frames"}
     _require(isinstance(facts, dict) and facts.keys() == keys, "an exception of the wrong shape")
     assert isinstance(facts, dict)  # for mypy
     types, text, depth, frames = (facts[key] for key in ("types", "message", "depth", "frames"))
-    _require(_is_texts(types, _MAX_TYPES, MAX_NAME_CHARS) and types, "an exception without a type")
+    _require(
+        _are_strings(types, _MAX_TYPES, MAX_NAME_CHARS) and types, "an exception without a type"
+    )
     _require(isinstance(text, str) and len(text) <= MAX_MESSAGE_CHARS, "a message that is too long")
     _require(_is_count(depth), "a depth that is no number")
     _require(isinstance(frames, list) and len(frames) <= MAX_FRAMES, "frames that are no list")
@@ -260,10 +264,11 @@ def _stop(facts: object) -> Stop:
 
 
 def _frame(facts: object) -> Frame:
+    """Decode one frame of a traceback; raises `ProtocolError`."""
     _require(isinstance(facts, list) and len(facts) == 3, "a frame of the wrong shape")
     assert isinstance(facts, list)  # for mypy
     file, line, function = facts
-    _require(_is_texts([file, function], 2, 4 * MAX_NAME_CHARS), "a frame without names")
+    _require(_are_strings([file, function], 2, 4 * MAX_NAME_CHARS), "a frame without names")
     # CPython gives None for instructions without a line.
     _require(line is None or (type(line) is int and line in _C_INTEGERS), "a frame without a line")
     return Frame(file, line or 0, function)
@@ -277,7 +282,7 @@ def _is_count(number: object) -> bool:
     return type(number) is int and number in _COUNTS  # not `isinstance`: a bool is an int, too
 
 
-def _is_places(places: object, end: int) -> bool:
+def _are_offsets(places: object, end: int) -> bool:
     """Return whether `places` are sorted offsets in a text of length `end`."""
     return (
         isinstance(places, list)
@@ -287,18 +292,18 @@ def _is_places(places: object, end: int) -> bool:
     )
 
 
-def _are_bounds(bounds: object) -> bool:
+def _is_range(bounds: object) -> bool:
     return isinstance(bounds, list) and list(map(_is_count, bounds)) == [True, True]
 
 
-def _is_texts(texts: object, most: int, longest: int) -> bool:
+def _are_strings(texts: object, max_count: int, max_chars: int) -> bool:
     return (
         isinstance(texts, list)
-        and len(texts) <= most
-        and all(isinstance(text, str) and len(text) <= longest for text in texts)
+        and len(texts) <= max_count
+        and all(isinstance(text, str) and len(text) <= max_chars for text in texts)
     )
 
 
-def _require(truth: object, breach: str) -> None:
-    if not truth:
-        raise ProtocolError(breach)
+def _require(condition: object, problem: str) -> None:
+    if not condition:
+        raise ProtocolError(problem)

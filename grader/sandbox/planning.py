@@ -43,19 +43,22 @@ def scenery(session: Session) -> frozenset[int]:
     They act, run no code of the submission, and do more than assign a value to a name. Imports
     count, because the module may do something.
     """
-    return frozenset(_indexes(session))
+    return frozenset(_scenery_indexes(session))
 
 
-def _indexes(session: Session) -> Iterator[int]:
-    ours: set[str] = set()
-    theirs: set[str] = set()
+def _scenery_indexes(session: Session) -> Iterator[int]:
+    """Yield the indexes of the scenery, tracking which names may come from the submission."""
+    our_names: set[str] = set()
+    submission_names: set[str] = set()
     for index, step in enumerate(session.steps):
         tree = ast.parse(step.code)
         imports = all(isinstance(node, ast.Import | ast.ImportFrom) for node in tree.body)
         is_ours = imports and not _imports_any(tree, session.modules)
-        is_ours = is_ours or (not imports and _is_ours(tree, ours, theirs))
-        (ours if is_ours else theirs).update(step.do.binds)
-        (theirs if is_ours else ours).difference_update(step.do.binds)
+        is_ours = is_ours or (
+            not imports and _reads_no_submission(tree, our_names, submission_names)
+        )
+        (our_names if is_ours else submission_names).update(step.do.binds)
+        (submission_names if is_ours else our_names).difference_update(step.do.binds)
         if is_ours and step.acts and not only_names(tree):
             yield index
 
@@ -71,12 +74,14 @@ def _imports_any(tree: ast.Module, modules: Sequence[str]) -> bool:
     return not names.isdisjoint(modules)
 
 
-def _is_ours(tree: ast.Module, ours: AbstractSet[str], theirs: AbstractSet[str]) -> bool:
+def _reads_no_submission(
+    tree: ast.Module, our_names: AbstractSet[str], submission_names: AbstractSet[str]
+) -> bool:
     """Return whether `tree` reads only names that cannot come from the submission."""
     names = [node for node in ast.walk(tree) if isinstance(node, ast.Name)]
     bound = {node.id for node in names if isinstance(node.ctx, ast.Store)}
     read = {node.id for node in names if isinstance(node.ctx, ast.Load)}
-    return not read & theirs and read <= ours | _BUILTINS | bound
+    return not read & submission_names and read <= our_names | _BUILTINS | bound
 
 
 def only_names(tree: ast.Module) -> bool:
@@ -87,16 +92,16 @@ def only_names(tree: ast.Module) -> bool:
 def _only_names(statement: ast.stmt) -> bool:
     match statement:
         case ast.Assign(targets=targets):
-            return _are_names(targets)
+            return _bind_only_names(targets)
         case ast.AnnAssign(target=target) | ast.AugAssign(target=target):
-            return _are_names([target])
+            return _bind_only_names([target])
         case ast.FunctionDef() | ast.ClassDef() | ast.Pass():
             return True
         case _:
             return False
 
 
-def _are_names(targets: Iterable[ast.expr]) -> bool:
+def _bind_only_names(targets: Iterable[ast.expr]) -> bool:
     return all(
         isinstance(node, ast.Name | ast.Tuple | ast.List | ast.Starred)
         for target in targets
@@ -110,10 +115,10 @@ Within: TypeAlias = Sequence[tuple[int, int]]
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
 
-_MAX_KEPT: Final = 4096
-"""Cache size: more lines than a suite has."""
+_MAX_CACHED: Final = 4096
+"""The size of caches: more than a suite has lines."""
 _MAX_PACKED: Final = 256
-"""More sessions than a suite has; plans for one submission alone must not fill the memory."""
+"""More than a suite has sessions; plans for single submissions must not fill the memory."""
 
 
 @unique
@@ -135,7 +140,7 @@ class Item:
     is_expression: bool = True
     binds: tuple[str, ...] = ()
     displays: bool = False
-    """Whether it prints its values, as the interactive prompt does, and returns none."""
+    """Whether it prints its values, as the interactive prompt does, instead of returning them."""
     runs: bool = False
     """Whether its session runs modules as programs; then it imports none first."""
     acts: bool = False
@@ -145,16 +150,16 @@ class Item:
 def _once_per_session(
     work: Callable[Concatenate[Session, _P], _T],
 ) -> Callable[Concatenate[Session, _P], _T]:
-    """Return `work` with its results cached for as long as the session object lives."""
+    """Return `work`, with its results cached for the lifetime of the session object."""
     results: WeakKeyDictionary[Session, dict[Hashable, _T]] = WeakKeyDictionary()
 
     @wraps(work)
     def once(session: Session, /, *args: _P.args, **options: _P.kwargs) -> _T:
-        kept = results.setdefault(session, {})
+        cached = results.setdefault(session, {})
         key = (args, tuple(options.items()))
-        if key not in kept:
-            kept[key] = work(session, *args, **options)
-        return kept[key]
+        if key not in cached:
+            cached[key] = work(session, *args, **options)
+        return cached[key]
 
     return once
 
@@ -169,7 +174,7 @@ def whole_session(session: Session, *, observed: bool = True) -> tuple[Item, ...
 def own_session(session: Session, index: int, *, observed: bool = True) -> tuple[Item, ...]:
     """Return the smallest session that runs step `index` in its proper state.
 
-    Unless `observed`, it has no looks around the steps.
+    It has looks around the steps only if `observed`.
     """
     return tuple(_items(session, (*needed_steps(session, index), index), observed))
 
@@ -179,36 +184,38 @@ def needed_steps(session: Session, index: int) -> tuple[int, ...]:
     """Return the indexes of the earlier steps that bring step `index` into its state.
 
     A step that repeats an earlier one, with no action in between, checks that the answer is still
-    the same, so it needs that one too. If several come before, it needs none of them, so that one
+    the same, so it needs that step, too. If it repeats several, it needs none of them, so that one
     mistake is not paid for more than once.
     """
-    wanted = set(session.steps[index].uses)
+    names = set(session.steps[index].uses)
     if session.visibility is Visibility.PUBLIC:
         for code in session.steps[index].observers:
-            wanted |= names_read(code)
-    always = _scenery(session)
+            names |= names_read(code)
+    scenery_steps = _scenery(session)
     needed: list[int] = []
-    before: list[int] = []
-    in_a_row = True
+    repeated: list[int] = []
+    no_action_yet = True
     for earlier in range(index - 1, -1, -1):
         step = session.steps[earlier]
-        is_named = bool(wanted & set(step.binds))  # even if the suite says that it does not act
-        acts = step.always or earlier in always or is_named or (step.acts and wanted & step.uses)
-        in_a_row = in_a_row and not acts
-        if in_a_row and step.code == session.steps[index].code:
-            before.append(earlier)
-        if acts:
+        is_named = bool(names & set(step.binds))  # even if the suite says that it does not act
+        is_needed = (
+            step.always or earlier in scenery_steps or is_named or (step.acts and names & step.uses)
+        )
+        no_action_yet = no_action_yet and not is_needed
+        if no_action_yet and step.code == session.steps[index].code:
+            repeated.append(earlier)
+        if is_needed:
             needed.append(earlier)
             # A plain assignment overwrites the name, so earlier steps on it do not matter.
-            wanted -= set(step.binds)
-            wanted |= step.uses
-    return tuple(sorted(needed + (before if len(before) == 1 else [])))
+            names -= set(step.binds)
+            names |= step.uses
+    return tuple(sorted(needed + (repeated if len(repeated) == 1 else [])))
 
 
 _scenery: Final = _once_per_session(scenery)
 
 
-@lru_cache(_MAX_KEPT)
+@lru_cache(_MAX_CACHED)
 def names_read(code: str) -> frozenset[str]:
     """Return the names that `code`, from a suite, reads."""
     nodes = ast.walk(ast.parse(code))
@@ -233,7 +240,7 @@ def calls_in(session: Session) -> frozenset[tuple[str, int]]:
     )
 
 
-@lru_cache(_MAX_KEPT)
+@lru_cache(_MAX_CACHED)
 def definitions_read(code: str) -> frozenset[str]:
     """Return the names that `code`, from a suite, reads, and their attributes: `Board.drop_at`."""
     nodes = ast.walk(ast.parse(code))
@@ -246,7 +253,7 @@ def definitions_read(code: str) -> frozenset[str]:
     }
 
 
-@lru_cache(_MAX_KEPT)
+@lru_cache(_MAX_CACHED)
 def called(code: str) -> tuple[str, ...]:
     """Return the names that `code`, from a suite, calls; `code` itself if it calls none."""
     names = dict.fromkeys(_called(ast.parse(code)))
@@ -264,22 +271,22 @@ def _items(session: Session, indexes: Sequence[int], observed: bool) -> Iterator
     """Yield the items of the steps `indexes`; neighbours share the looks between them."""
     bound, runs = set[str](), session.runs
     observed = observed and any((session.looks, *(step.observers for step in session.steps)))
-    for before, index in zip((None, *indexes), indexes, strict=False):
+    for previous, index in zip((None, *indexes), indexes, strict=False):
         if observed:
-            yield from _looks(session, bound, before, index)
+            yield from _looks(session, bound, previous, index)
         yield _step_item(session, index, runs=runs)
-        bound.update(_bound_by(session, index))
+        bound.update(_bound_names(session, index))
     if observed and indexes:
         yield from _looks(session, bound, indexes[-1], None)
 
 
-def _looks(session: Session, bound: set[str], *around: int | None) -> Iterator[Item]:
-    """Yield the looks between the steps `around`, if the names they read are `bound` by then."""
-    indexes = [index for index in around if index is not None]
-    asked = [code for index in indexes for code in session.steps[index].observers]
+def _looks(session: Session, bound: set[str], *neighbours: int | None) -> Iterator[Item]:
+    """Yield the looks between the steps `neighbours` that read only names already `bound`."""
+    indexes = [index for index in neighbours if index is not None]
+    codes = [code for index in indexes for code in session.steps[index].observers]
     if session.visibility is not Visibility.PUBLIC:
-        asked = list(session.looks)
-    for code in dict.fromkeys(asked):
+        codes = list(session.looks)
+    for code in dict.fromkeys(codes):
         if names_read(code) & _ever_bound(session) <= bound:
             yield Item(
                 role=Role.LOOK, step_index=indexes[0], code=code, is_expression=True, binds=()
@@ -290,12 +297,12 @@ def _looks(session: Session, bound: set[str], *around: int | None) -> Iterator[I
 def _ever_bound(session: Session) -> frozenset[str]:
     """Return the names that steps of `session` bind."""
     return frozenset(
-        name for index in range(len(session.steps)) for name in _bound_by(session, index)
+        name for index in range(len(session.steps)) for name in _bound_names(session, index)
     )
 
 
-def _bound_by(session: Session, index: int) -> tuple[str, ...]:
-    """Return the names that step `index` binds, unless all is public as if it were not refused."""
+def _bound_names(session: Session, index: int) -> tuple[str, ...]:
+    """Return the names that step `index` binds; in a session that is not public, if accepted."""
     step = session.steps[index]
     return step.binds if session.visibility is Visibility.PUBLIC else step.do.binds
 
@@ -326,22 +333,22 @@ def request(
     """Return the request to run `plans`, after the imports in `imported`.
 
     `within` has the units and characters of each step, if they are not the usual ones. In a `lot`
-    the executor first removes all that earlier sessions left, and instruments have their own
-    `settings`. It hangs up after the `last` request.
+    the executor first removes everything that earlier sessions left, and instruments have their own
+    `settings`. The executor closes its channel after the `last` request.
     """
     packed = list(map(_packed, plans))
-    asked: dict[str, object] = {"plans": [each.data for each in packed], "last": last}
+    data: dict[str, object] = {"plans": [each.data for each in packed], "last": last}
     if imported is not None:
-        asked["import"] = imported
+        data["import"] = imported
     if within is not None:
-        asked["within"] = [tuple(each) for each in within]
+        data["within"] = [tuple(each) for each in within]
     if any(each.runs for each in packed):
-        asked["runs"] = True
+        data["runs"] = True
     if lot:
-        asked["lot"] = True
+        data["lot"] = True
     if settings is not None:
-        asked["instruments"] = settings
-    return marshal.dumps(asked)
+        data["instruments"] = settings
+    return marshal.dumps(data)
 
 
 def renewed(within: Within | None) -> bytes:
@@ -369,7 +376,7 @@ _PACKED: Final[dict[int, _Packed]] = {}
 
 
 def _packed(plan: tuple[Item, ...]) -> _Packed:
-    """Return `plan` packed, from the cache if it was packed before."""
+    """Return `plan` in packed form, from the cache if it was packed before."""
     packed = _PACKED.get(id(plan))
     if packed is None:
         if len(_PACKED) >= _MAX_PACKED:
@@ -378,7 +385,7 @@ def _packed(plan: tuple[Item, ...]) -> _Packed:
     return packed
 
 
-@lru_cache(_MAX_KEPT)
+@lru_cache(_MAX_CACHED)
 def _compiled(code: str, is_expression: bool, displays: bool) -> CodeType:
     if displays:
         prompt = ast.Interactive(ast.parse(code).body)

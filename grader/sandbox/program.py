@@ -80,7 +80,7 @@ class Program:
     overridden: tuple[str, ...] | None = None
     """The built-ins that a definition of the submission replaces in steps; None means all."""
     now_s: int | None = None
-    """The time at which a session begins, in seconds since 1970; None for the default."""
+    """The time at which a session starts, in seconds since 1970; None for the default."""
     loads: int = 0
     """How many executors it was sent to."""
     errors: dict[str, CompileError] = field(default_factory=dict)
@@ -114,12 +114,12 @@ class Program:
     ) -> Program:
         """Return the program with `sources`, (file name, text) by module name, and `files`.
 
-        Besides its own modules it may import `imports`. Sessions see of it what `binds` says,
+        Besides its own modules it may import `imports`. Sessions see the names that `binds` says,
         except built-ins that are not `overridden`; they always report names that are `asked`. Its
-        clock begins at `now_s`.
+        clock starts at `now_s`.
         """
-        given = dict(sources), dict(files), tuple(imports)
-        return cls(*given, binds, parts or {}, asked or {}, overridden, now_s)
+        contents = dict(sources), dict(files), tuple(imports)
+        return cls(*contents, binds, parts or {}, asked or {}, overridden, now_s)
 
     def imported(self, modules: tuple[str, ...]) -> Imported:
         """Return the imports of a session on `modules`."""
@@ -128,28 +128,31 @@ class Program:
         )
 
     def on_stand_ins(self, sources: Mapping[str, str]) -> Program:
-        """Return the program with our `sources` in place of its modules of those names.
+        """Return the program with our `sources` in place of its modules with the same names.
 
-        A file whose name differs in case is replaced under that name too, as others may import it.
+        A file whose name differs in case is replaced under that name, too, as other modules may
+        import it.
         """
-        ours = {
+        stand_ins = {
             imported_by: (f"{name}.py", text)
             for name, text in sources.items()
             for imported_by in (name, self.parts.get(name, name))
         }
         return replace(
             self,
-            sources={**self.sources, **ours},
-            parts={name: by for name, by in self.parts.items() if name not in sources},
-            cuts={name: lines for name, lines in self.cuts.items() if name not in ours},
+            sources={**self.sources, **stand_ins},
+            parts={
+                name: imported_by for name, imported_by in self.parts.items() if name not in sources
+            },
+            cuts={name: lines for name, lines in self.cuts.items() if name not in stand_ins},
             loads=0,
             errors={},
-            compiled={name: code for name, code in self.compiled.items() if name not in ours},
+            compiled={name: code for name, code in self.compiled.items() if name not in stand_ins},
             mentions={},
         )
 
     def on_helpers(self, module: str, source: str, names: Sequence[str]) -> Program:
-        """Return the program with `names` in its `module` rebound to those of our `source`.
+        """Return the program with `names` in its `module` rebound to the ones in our `source`.
 
         They are rebound after the module has run, so its functions call ours from then on.
         """
@@ -173,13 +176,13 @@ class Program:
     def load_request(self, instruments: Mapping[str, Any] | None) -> bytes:
         """Return the request to load it in the next executor, with `instruments` if given."""
         load: dict[str, object] = {
-            "modules": {name: self._sent(name) for name in self.sources},
+            "modules": {name: self._module_request(name) for name in self.sources},
             "files": self.files,
             "imports": self.imports,
             "asked": {self.parts.get(name, name): names for name, names in self.asked.items()},
             "overridden": self.overridden,
             "now_s": self.now_s,
-            # Most submissions need one session only: returning the compiled code would be a waste.
+            # Most submissions need only one session: returning the compiled code would be a waste.
             "keep": self.lasts or self.loads > 0,
         }
         if self.environment:
@@ -189,19 +192,20 @@ class Program:
         self.loads += 1
         return marshal.dumps(load)
 
-    def _sent(self, name: str) -> Source:
+    def _module_request(self, name: str) -> Source:
+        """Return a module as sent to executors: its compiled code, if known, or its source."""
         file, text = self.sources[name]
         if name in self.compiled:
             return {"file": file, "code": self.compiled[name]}
-        sent = as_source(file, text)
+        source = as_source(file, text)
         if name in self.cuts:
-            sent["cuts"] = tuple(self.cuts[name])
+            source["cuts"] = tuple(self.cuts[name])
         if name in self.then:
-            sent["then"] = self.then[name]
-        return sent
+            source["then"] = self.then[name]
+        return source
 
     def cut(self, reply: dict[str, Any]) -> bool:
-        """Cut a module if `reply` asks for that instead of reporting an import; return whether.
+        """If `reply` asks for a cut instead of reporting an import, cut the module and return True.
 
         Raises `ProtocolError` for an impossible cut, and `ExecutorEnded` for one too many.
         """
@@ -211,17 +215,19 @@ class Program:
             case [str() as name, int() as line, str() as limit] if (
                 name in self.sources and limit in LIMITS and 0 < line < _MAX_LINES
             ):
-                known = self.cuts.get(name, {})
+                earlier_cuts = self.cuts.get(name, {})
             case _:
                 raise ProtocolError("a cut that cannot be")
-        if line in known or sum(map(len, self.cuts.values())) >= _MAX_CUTS:  # it did not help
+        if (
+            line in earlier_cuts or sum(map(len, self.cuts.values())) >= _MAX_CUTS
+        ):  # it did not help
             raise ExecutorEnded(LIMITS[limit], f"{limit} of the import")
-        self.cuts = {**self.cuts, name: {**known, line: limit}}
+        self.cuts = {**self.cuts, name: {**earlier_cuts, line: limit}}
         self.compiled.pop(name, None)
         return True
 
     def imported_in(self, reply: dict[str, Any]) -> ImportObservation:
-        """Return the observation of an import in `reply`, with the cuts made before."""
+        """Return the observation of an import in `reply`, with the earlier cuts as stops."""
         imported = decode_import(reply)
         cut = tuple(
             Stop(file=self.sources[name][0], line=line, limit=LIMITS[limit])
@@ -250,7 +256,7 @@ class Program:
 
 
 def as_source(file: str, text: str) -> Source:
-    """Return a module that is yet to be compiled, in the form for executors."""
+    """Return a module that is not compiled yet, in the form for executors."""
     return {"file": file, "source": text}
 
 
@@ -276,8 +282,8 @@ def _is_description(module: object, *, keep: bool) -> bool:
             "newer": None | [3, int()] as newer,
             **others,
         }:
-            place = {type(line), type(column)} <= {int, type(None)}  # a bool is no place
-            return not others and place and (newer is None or newer[1] in _NEWER)
+            has_valid_place = {type(line), type(column)} <= {int, type(None)}  # a bool is no place
+            return not others and has_valid_place and (newer is None or newer[1] in _NEWER)
         case {"sets": bool(), "chance": bool(), "code": str() as code, **others}:
             return keep and not others and _is_base64(code)
         case {"sets": bool(), "chance": bool(), **others}:
@@ -288,7 +294,7 @@ def _is_description(module: object, *, keep: bool) -> bool:
 
 def _is_base64(text: str) -> bool:
     try:
-        # Compared, as `validate` overlooks stray bits before the padding.
+        # Compared, because `validate` ignores stray bits before the padding.
         return base64.b64encode(base64.b64decode(text, validate=True)).decode() == text
     except ValueError:
         return False

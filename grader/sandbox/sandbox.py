@@ -58,11 +58,11 @@ def usable_cores() -> int:
 def new_sandbox(packages: Sequence[str] = (), seed: int = 0, hosts: Sequence[str] = ()) -> Sandbox:
     """Return a new sandbox of the kind that this system supports; raises `ZygoteError`.
 
-    Its executors can import `packages` besides the usual ones, and work with `hosts`, see
-    `grader.executor.hosts`; raises `HostError` for a package that is not installed. Whatever would
-    differ from run to run is pinned to `seed` in them; marks are given with 0. Call this in the
-    main thread: a zygote dies with the thread that started it. A sandbox that was started early is
-    used first.
+    Its executors can import `packages` besides the usual modules, and work with `hosts`, see
+    `grader.executor.hosts`; raises `HostError` for a package that is not installed. In them,
+    anything that would differ from run to run is pinned to `seed`; marks are given with 0. Call
+    this in the main thread: a zygote dies with the thread that started it. A sandbox that was
+    started early is used first.
     """
     if not packages and not hosts and (early := _EARLY.pop(seed, None)) is not None:
         return early
@@ -76,7 +76,7 @@ _EARLY: Final[dict[int, Sandbox]] = {}
 
 
 def start_early(seed: int = 0) -> None:
-    """Start the sandbox that `new_sandbox` will most likely be asked for, to save time.
+    """Start the sandbox that `new_sandbox` will most likely have to return, to save time.
 
     Errors are ignored: `new_sandbox` will raise them again.
     """
@@ -98,7 +98,7 @@ def probe_isolation(*, of_tests: bool = False) -> tuple[int, Layers]:
     """
     probe = "probe_walls_of_tests" if of_tests else "probe_layers"
     try:
-        done = subprocess.run(
+        process = subprocess.run(
             [sys.executable, "-P", "-S", "-B", "-c", _PROBE, PACKAGE_ROOT, probe],
             capture_output=True,
             env=ENVIRONMENT,
@@ -107,10 +107,12 @@ def probe_isolation(*, of_tests: bool = False) -> tuple[int, Layers]:
         )
     except subprocess.TimeoutExpired as error:
         raise HostError("the probe of the sandbox did not end") from error
-    if done.returncode:
-        reason = done.stderr.decode("utf-8", "replace").strip().splitlines() or ["no reason given"]
+    if process.returncode:
+        reason = process.stderr.decode("utf-8", "replace").strip().splitlines() or [
+            "no reason given"
+        ]
         raise HostError(f"the probe of the sandbox failed: {reason[-1]}")
-    facts: dict[str, Any] = json.loads(done.stdout)
+    facts: dict[str, Any] = json.loads(process.stdout)
     return facts["level"], tuple(facts["layers"].items())
 
 
@@ -125,7 +127,7 @@ _PROGRAM: Final = (
     "import sys; sys.path.insert(0, sys.argv[1]); "
     "from grader.executor.alone import main; main(*sys.argv[2:4])"
 )
-_OWN_GROUP: Final[int] = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
+_NEW_GROUP_FLAG: Final[int] = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
 """On Windows, what `start_new_session` is elsewhere: Ctrl-C must reach the judge only."""
 
 
@@ -135,7 +137,7 @@ class FreshProcess:
     def __init__(
         self, packages: Sequence[str] = (), seed: int = 0, hosts: Sequence[str] = ()
     ) -> None:
-        """Start it, with randomness pinned to `seed`.
+        """Start the interpreter, with randomness pinned to `seed`.
 
         Raises `ZygoteError` if the system cannot start an interpreter.
         """
@@ -149,7 +151,7 @@ class FreshProcess:
                 env=environment(seed),
                 cwd=os.path.abspath(os.sep),
                 start_new_session=True,
-                creationflags=_OWN_GROUP,
+                creationflags=_NEW_GROUP_FLAG,
             )
         except OSError as error:
             raise ZygoteError(f"no interpreter can be started: {error}") from error
@@ -158,20 +160,20 @@ class FreshProcess:
         self._used_s = 0.0
         self._requests: Final = _pipe(self._process.stdin)
         self._replies: Final = _pipe(self._process.stdout)
-        self._complaints: Final = _pipe(self._process.stderr)
+        self._stderr: Final = _pipe(self._process.stderr)
         self.last_words: str = ""
         """The last line that it wrote on standard error, once it has ended."""
         self._arrived: Final[queue.Queue[bytes]] = queue.Queue(_READS_AHEAD)
-        self._next: bytes | None = None
+        self._received: bytes | None = None
         self.over = False
-        """Whether it has been ended."""
+        """Whether the process has been ended."""
         self._ending_lock: Final = Lock()
         # A daemon, or it could keep the judge alive.
         self._listener: Final = Thread(target=self._listen, daemon=True)
         self._listener.start()
 
     def used_s(self) -> float:
-        """Return its CPU seconds, or wall time if there is no better clock."""
+        """Return the CPU seconds of the process, or wall time if there is no better clock."""
         if self._clock is None:
             return time.monotonic()
         with suppress(OSError):  # it has ended: keep the last reading
@@ -179,7 +181,7 @@ class FreshProcess:
         return self._used_s
 
     def waited_s(self) -> float | None:
-        """Return the seconds that it waited for a processor; known on Linux only."""
+        """Return the seconds that it waited for a processor; known only on Linux."""
         return waited_s(self._process.pid)
 
     def _listen(self) -> None:
@@ -195,23 +197,23 @@ class FreshProcess:
 
     def send(self, data: bytes, wall_s: float) -> None:
         """Send all of `data`; kill the process if it does not read it in time."""
-        late = Event()
+        timed_out = Event()
 
-        def give_up() -> None:
-            late.set()
+        def kill_late() -> None:
+            timed_out.set()
             self._kill()
 
-        timer = Timer(wall_s, give_up)
+        timer = Timer(wall_s, kill_late)
         timer.start()
         try:
             self._write(data)
         except OSError as error:  # Windows has no special error for a broken pipe
-            if not late.is_set():
+            if not timed_out.is_set():
                 raise ConnectionResetError from error
         finally:
             timer.cancel()
-            timer.join()  # so that `late` is settled
-        if late.is_set():
+            timer.join()  # so that `timed_out` does not change any more
+        if timed_out.is_set():
             raise TimeoutError
 
     def _write(self, data: bytes) -> None:
@@ -221,23 +223,23 @@ class FreshProcess:
 
     def has_sent(self, wait_s: float) -> bool:
         """Wait at most `wait_s`; return whether there is data, or the end of the stream."""
-        if self._next is None:
+        if self._received is None:
             with suppress(queue.Empty):
-                self._next = self._arrived.get(timeout=wait_s)
-        return self._next is not None
+                self._received = self._arrived.get(timeout=wait_s)
+        return self._received is not None
 
     def await_end(self, wait_s: float) -> None:
         """Do nothing: waiting saves no wake-ups here, as the listener wakes up anyway."""
 
     def receive(self) -> bytes:
         """Return some received bytes; call it after `has_sent` returned True."""
-        data, self._next = self._next, None
+        data, self._received = self._received, None
         if not data:
             raise ConnectionResetError
         return data
 
     def end(self) -> None:
-        """Kill it if it still runs, with all processes that it started, if the system can."""
+        """Kill the process if it still runs, with all processes that it started, if possible."""
         with self._ending_lock:
             if self.over:
                 return
@@ -247,7 +249,7 @@ class FreshProcess:
             self._close()
 
     def ending(self) -> int:
-        """Return how it ended; kill it if it does not exit within `GRACE_S`."""
+        """Return the exit code of the process; kill it if it does not exit within `GRACE_S`."""
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(GRACE_S)
         exit_code = self._process.returncode  # before `end`, which kills it
@@ -264,10 +266,11 @@ class FreshProcess:
             self._process.kill()
 
     def _close(self) -> None:
+        """Close the pipes, keep the last words, and wait for the listener."""
         self._requests.close()
-        with self._complaints:
-            said = self._complaints.read().decode("utf-8", "replace")
-        self.last_words = next(reversed(said.strip().splitlines()), "")
+        with self._stderr:
+            text = self._stderr.read().decode("utf-8", "replace")
+        self.last_words = next(reversed(text.strip().splitlines()), "")
         with suppress(queue.Empty):
             while True:  # the listener may be blocked on a full queue
                 self._arrived.get_nowait()
@@ -288,10 +291,10 @@ class FreshSandbox(Sandbox):
     def __init__(
         self, packages: Sequence[str] = (), seed: int = 0, hosts: Sequence[str] = ()
     ) -> None:
-        """Start the first one; raises `ZygoteError` if the system cannot start an interpreter.
+        """Start the first executor; raises `ZygoteError` if no interpreter can be started.
 
-        They can import `packages` and work with `hosts`; raises `HostError` for a package that is
-        not installed. Randomness is pinned to `seed`.
+        Executors can import `packages` and work with `hosts`; raises `HostError` for a package that
+        is not installed. Randomness is pinned to `seed`.
         """
         self._hosts: Final = tuple(hosts)
         self._packages: Final = tuple(packages)
@@ -307,7 +310,7 @@ class FreshSandbox(Sandbox):
     def fork(self, limits: Mapping[str, int]) -> Executor:
         """Return an executor for one session; raises `ZygoteError` if it does not start.
 
-        It enforces those `limits` that the interpreter itself can enforce.
+        The executor enforces those `limits` that the interpreter itself can enforce.
         """
         if self._spare.over:  # it did not start; another one may
             self._spare = self._start()
@@ -316,9 +319,9 @@ class FreshSandbox(Sandbox):
             executor.ask(dict(limits), cpu_s=_START_WALL_S, wall_s=_START_WALL_S)
             self._spare = self._start()
         except ExecutorEnded as ended:
-            said = process.last_words or ended.evidence
-            raise ZygoteError(f"an executor did not start: {said}") from ended
-        except BaseException:  # Ctrl-C, too: nobody else knows of it yet
+            reason = process.last_words or ended.evidence
+            raise ZygoteError(f"an executor did not start: {reason}") from ended
+        except BaseException:  # Ctrl-C, too: nothing else refers to it yet
             executor.end()
             raise
         return executor

@@ -34,8 +34,8 @@ _ENDINGS: Final = {
     )
 }
 """Verdict, evidence and idleness of a step whose reply says only why the executor stopped."""
-_MAX_KEPT: Final = 8192
-_MAX_KEPT_BYTES: Final = 4096
+_MAX_CACHED: Final = 8192
+_MAX_CACHED_BYTES: Final = 4096
 """Replies up to this size are cached, decoded; least recently used ones are dropped first."""
 
 
@@ -49,7 +49,7 @@ class SessionRun:
     cheap: bool = False
     """Whether a step exceeded a limit lower than the suite's, set because of earlier failures."""
     in_doubt: bool = False
-    """Whether that was for memory, although calls of that step had not failed before."""
+    """Whether that limit was on memory, although calls of that step had not failed before."""
 
     @property
     def left(self) -> tuple[Item, ...]:
@@ -69,13 +69,13 @@ class SessionRun:
 
     @property
     def died(self) -> Died | None:
-        """How the executor died, if it did not survive."""
+        """How the executor died, or None if it survived."""
         last = (self.imported.observation, *self.observations)[-1].outcome
         return last if isinstance(last, Died) else None
 
     @property
     def units(self) -> int:
-        """The units that it computed, where they are counted."""
+        """The units that it used, where they are counted."""
         return self.imported.observation.units + sum(each.units for each in self.observations)
 
     @property
@@ -95,13 +95,13 @@ class BatchLimits:
         *,
         in_full: bool = False,
     ) -> None:
-        """Begin with the present `prices`, or full ones; `memory_bytes` is the full memory."""
+        """Start with the current `prices`, or full ones; `memory_bytes` is the full memory."""
         self._prices: Final = prices
         self._items: Final = [item for plan in plans for item in plan]
         self._is_full: Final = in_full
-        self._ahead: Prices | None = None
+        self._batch_prices: Prices | None = None
         """The prices after the failures in this batch so far."""
-        self._learned = 0
+        self._handled_steps = 0
         wanted = memory_bytes if in_full else prices.memory_bytes(self._items, memory_bytes)
         self.memory_bytes: Final = wanted
         self.has_all_memory: Final = wanted == memory_bytes
@@ -109,23 +109,26 @@ class BatchLimits:
         self.of_steps: Final = list(map(of_item, self._items))
 
     def renew(self, runs: Sequence[SessionRun]) -> list[StepLimits]:
-        """Return the limits of the remaining steps: calls that failed in `runs` may get less."""
-        observed = self._observed(runs)[self._learned :]
-        self._learned += len(observed)
+        """Return the limits of the remaining steps, updated after the failures in `runs` so far."""
+        observed = self._observed_steps(runs)[self._handled_steps :]
+        self._handled_steps += len(observed)
         if not self._is_full:
-            self._ahead = self._ahead or deepcopy(self._prices)  # `settle` changes the real ones
-            self._learn(observed, self._ahead)
-            self.of_steps[self._learned :] = map(self._ahead.of, self._items[self._learned :])
-        return self.of_steps[self._learned :]
+            # A copy: `settle` changes the real prices.
+            self._batch_prices = self._batch_prices or deepcopy(self._prices)
+            self._update_prices(observed, self._batch_prices)
+            self.of_steps[self._handled_steps :] = map(
+                self._batch_prices.of, self._items[self._handled_steps :]
+            )
+        return self.of_steps[self._handled_steps :]
 
     def settle(self, runs: Sequence[SessionRun]) -> int:
-        """Update the prices by what the steps of `runs` used; return their units.
+        """Update the prices with what the steps of `runs` used; return their units.
 
-        Mark the runs in which a step exceeded less than a full limit.
+        Mark the runs in which a step exceeded a lower limit than the full one.
         """
-        return self._learn(self._observed(runs), self._prices)
+        return self._update_prices(self._observed_steps(runs), self._prices)
 
-    def _observed(self, runs: Sequence[SessionRun]) -> list[_Observed]:
+    def _observed_steps(self, runs: Sequence[SessionRun]) -> list[_Observed]:
         steps = (
             (run, item, observation)
             for run in runs
@@ -133,29 +136,30 @@ class BatchLimits:
         )
         return [_Observed(*step, got) for step, got in zip(steps, self.of_steps, strict=False)]
 
-    def _learn(self, steps: Iterable[_Observed], prices: Prices) -> int:
-        used = 0
-        for run, item, observation, got in steps:
+    def _update_prices(self, steps: Iterable[_Observed], prices: Prices) -> int:
+        """Update `prices` with the usage of `steps`, mark runs in doubt, and return the units."""
+        used_units = 0
+        for run, item, observation, limits in steps:
             verdict = failed_by(observation)
-            used += observation.units
+            used_units += observation.units
             if verdict is None:
                 prices.went_well(item, observation)
                 continue
             full = prices.full(item)
             is_full = {
-                Verdict.TIMED_OUT: got.units == full.units,
-                Verdict.OUTPUT: got.chars == full.chars,
+                Verdict.TIMED_OUT: limits.units == full.units,
+                Verdict.OUTPUT: limits.chars == full.chars,
                 Verdict.MEMORY: self.has_all_memory,
             }[verdict]
             # The executor ended without reporting them.
             if verdict is Verdict.TIMED_OUT:
-                used += got.units
+                used_units += limits.units
             if is_full:
                 prices.paid(item, verdict)
             else:
                 run.cheap = True
                 run.in_doubt |= verdict is Verdict.MEMORY and not prices.is_cheap(verdict, item)
-        return used
+        return used_units
 
 
 class _Observed(NamedTuple):
@@ -170,7 +174,7 @@ class _Observed(NamedTuple):
 def pay_again(runs: Sequence[SessionRun], prices: Prices) -> None:
     """Count a time-out at full price in `runs` twice, before another seed runs the same steps.
 
-    It would most likely time out with that seed, too.
+    The step would most likely time out with that seed, too.
     """
     for run in runs:
         died_late = run.observations and run.died is not None and not run.cheap
@@ -215,7 +219,9 @@ def first_reply(replies: Iterator[bytes]) -> bytes:
     try:
         return next(replies)
     except ExecutorEnded as ended:
-        if ended.verdict is Verdict.EXITED:  # not its fault: none of its code has run yet
+        if (
+            ended.verdict is Verdict.EXITED
+        ):  # not the submission's fault: none of its code has run yet
             raise ZygoteError(f"an executor did not start: {ended.evidence}") from ended
         raise
 
@@ -235,13 +241,13 @@ _Decode: TypeAlias = Callable[[bytes, tuple[str, ...]], Observation]
 def _decoders(caps: ValueLimits) -> tuple[_Decode, _Decode]:
     """Return two decoders of observations with values within `caps`; they raise `ProtocolError`.
 
-    The second one is cached, as most students of a class give the same answers.
+    The second one is cached, as most students of a course give the same answers.
     """
 
     def decoded(payload: bytes, binds: tuple[str, ...]) -> Observation:
         return decode_observation(parsed(payload), binds, caps)
 
-    return decoded, lru_cache(_MAX_KEPT)(decoded)
+    return decoded, lru_cache(_MAX_CACHED)(decoded)
 
 
 def observe(
@@ -252,17 +258,17 @@ def observe(
 ) -> int:
     """Add the observations in `replies` to `runs`, one by one, up to a step that exceeded a limit.
 
-    Values must be within `caps`. Returns the bytes received in all, `received_bytes` included.
+    Values must be within `caps`. Returns the total of bytes received, including `received_bytes`.
     Raises `ExecutorEnded` for a reply that ends the session, and `ProtocolError`.
     """
-    decoded, kept = _decoders(caps)
+    decode_once, decode_cached = _decoders(caps)
     for run in runs:
         for item, payload in zip(run.left, replies, strict=False):  # replies to later runs follow
             received_bytes += len(payload)
             if payload == TOO_LONG or received_bytes > MAX_SUBMISSION_REPLY_BYTES:
                 raise ExecutorEnded(Verdict.OUTPUT, "reply too long")
             checked(payload)
-            decode = kept if len(payload) <= _MAX_KEPT_BYTES else decoded
+            decode = decode_cached if len(payload) <= _MAX_CACHED_BYTES else decode_once
             observation = decode(payload, item.binds)
             if observation.overflowed and item.role is Role.LOOK:
                 raise ExecutorEnded(Verdict.OUTPUT, "a look printed too much")
@@ -275,13 +281,13 @@ def observe(
 def cut_short(
     plans: Sequence[tuple[Item, ...]], runs: list[SessionRun], died: Observation
 ) -> list[SessionRun]:
-    """Return `runs`, one per plan if there are none yet, with `died` as the last observation."""
+    """Return `runs`, or new ones if no import succeeded, with `died` as the last observation."""
     if not (runs and runs[0].loaded and any(plans)):
-        nothing = ImportObservation(observation=died, defined=frozenset())
-        return [SessionRun(plan, nothing) for plan in plans]
-    under_way = next((run for run in runs if len(run.observations) < len(run.plan)), runs[-1])
+        failed_import = ImportObservation(observation=died, defined=frozenset())
+        return [SessionRun(plan, failed_import) for plan in plans]
+    current = next((run for run in runs if len(run.observations) < len(run.plan)), runs[-1])
     # If all steps were done, the violation came after the last one, and replaces it.
-    under_way.observations[len(under_way.plan) - 1 :] = [died]
+    current.observations[len(current.plan) - 1 :] = [died]
     return runs
 
 

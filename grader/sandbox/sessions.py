@@ -38,8 +38,8 @@ from grader.suite.limits import Limits
 from grader.verdict import Verdict
 
 _Result = TypeVar("_Result")
-_PART_IN_LOT: Final = 8
-"""Steps in a lot get this fraction of their limit on computing, except those of the first plan."""
+_LOT_DIVISOR: Final = 8
+"""In a lot, all but the first plan get the usual units of a step divided by this."""
 
 
 class SessionRunner:
@@ -69,12 +69,12 @@ class SessionRunner:
         self._instruments: Final = instruments
         self._prices: Final = prices or Prices(limits)
         self._caps: Final = value_caps(limits)
-        self._clocks: Final = Clocks.within(limits)
+        self._time_limits: Final = Clocks.within(limits)
         self._usual: Final = StepLimits(units(limits.cpu_s), limits.output_chars)
         is_usual = partial(self._prices.are_full, limits.memory_bytes)
         self._lots: Final = lots or Lots(self.run_lot, is_usual)
         self._executor_limits: Final = executor_limits(
-            limits, session_cpu_s=self._clocks.session_cpu_s
+            limits, session_cpu_s=self._time_limits.session_cpu_s
         )
 
     @property
@@ -89,7 +89,7 @@ class SessionRunner:
 
     @property
     def spent(self) -> Message | None:
-        """Why nothing more of this submission is run; None while some budget is left."""
+        """Why no more of this submission is run; None while some budget is left."""
         return self._budget.spent(self._limits)
 
     @property
@@ -107,7 +107,7 @@ class SessionRunner:
     def on_helpers(self, module: str, source: str, names: Sequence[str]) -> SessionRunner:
         """Return a runner for the same submission with `names` in `module` replaced by ours.
 
-        They come from `source`; see `on_stand_ins`.
+        Ours come from `source`; see `on_stand_ins`.
         """
         program = self._program.on_helpers(module, source, names)
         return self._with(program=program, prices=Prices(self._limits))
@@ -119,27 +119,27 @@ class SessionRunner:
     def aside(self) -> SessionRunner:
         """Return a runner for the same submission that does not use up its budget.
 
-        All that it runs may together use the time of one session.
+        All its sessions together may use the time of one session.
         """
-        of_one = self._limits.changed(
+        limits = self._limits.changed(
             submission_cpu_s=self._limits.session_cpu_s,
             submission_wall_s=self._limits.session_wall_s,
         )
         budget = Budget(bounded=self._budget.bounded)
-        return self._with(limits=of_one, budget=budget)
+        return self._with(limits=limits, budget=budget)
 
     def instrumented(self, name: str) -> Callable[[Mapping[str, Any]], SessionRunner]:
         """Return a function that makes runners with instruments in the submission, named `name`.
 
-        It takes the settings of the instruments: with `transform`, the submission is rewritten to
-        report its calls; see `grader.executor.instruments` for the others. Runners share compiled
-        code where they can.
+        The function takes the settings of the instruments: with `transform`, the submission is
+        rewritten to report its calls; see `grader.executor.instruments` for the others. Runners
+        share compiled code where they can.
         """
         limits = self._limits.changed(value_chars=HIGHEST_CAPS.value_chars)  # evidence is text
         programs = {True: self._program.to_be_rewritten(), False: self._program}
         prices = Prices(limits)
-        made = {name: self._with(each, limits, prices=prices) for name, each in programs.items()}
-        return lambda settings: made[settings["transform"]].set_to({**settings, "name": name})
+        runners = {name: self._with(each, limits, prices=prices) for name, each in programs.items()}
+        return lambda settings: runners[settings["transform"]].set_to({**settings, "name": name})
 
     def set_to(self, settings: Mapping[str, Any]) -> SessionRunner:
         """Return a runner with these `settings` of instruments, which shares lots with this one."""
@@ -170,24 +170,25 @@ class SessionRunner:
         return {name: as_source(*sources[name]) for name in modules if name in sources}
 
     def asked(self, question: dict[str, object]) -> dict[str, Any] | None:
-        """Return the reply of a fresh executor to `question`, None if that kills it.
+        """Return the reply of a fresh executor to `question`, or None if that kills it.
 
-        No code of the submission has run in it.
+        No code of the submission has run in that executor.
         """
-        return self._retried(partial(self._ask, question))
+        return self._with_retry(partial(self._ask, question))
 
     def _ask(self, question: dict[str, object]) -> dict[str, Any] | None:
-        cpu_s, idle_s, *_ = self._clocks
+        """Return the reply to `question`, or None if the executor ended or broke the protocol."""
+        cpu_s, idle_s, *_ = self._time_limits
         with self._executor() as executor, suppress(ProtocolError):
             try:
                 return executor.ask(question, cpu_s=cpu_s, wall_s=idle_s)
             except ExecutorEnded as ended:
-                self._note_end(ended)
+                self._record_end(ended)
         return None
 
     @contextmanager
     def _executor(self, memory_bytes: int | None = None) -> Iterator[Executor]:
-        """Lend a fresh executor, end it, and add what it used to the budget."""
+        """Lend a fresh executor; then end it, and add what it used to the budget."""
         limits = self._executor_limits
         if memory_bytes is not None:
             limits = {**limits, "memory_bytes": memory_bytes}
@@ -199,22 +200,22 @@ class SessionRunner:
             executor.end()
             budget.received_bytes += executor.received_bytes
             budget.cpu_s += executor.cpu_s
-            # Time in which the judge computed, or waited for a processor, is not its idleness.
+            # While the judge computed, or waited for a processor, the executor was not idle.
             used_s = executor.cpu_s + executor.waited_s + busy_s() - start_busy_s
             budget.idle_s += max(0.0, time.monotonic() - start_s - used_s)
 
-    def _note_end(self, ended: ExecutorEnded) -> None:
-        """Note in the budget how an executor `ended`, for the remarks to staff."""
+    def _record_end(self, ended: ExecutorEnded) -> None:
+        """Record in the budget how an executor `ended`, for the remarks to staff."""
         self._budget.clock_decided |= ended.by_clock and not ended.idle
         self._budget.slept |= ended.idle
 
     def run(self, plan: Plan, *, modules: Modules, in_full: bool = False) -> SessionRun:
-        """Import `modules`, run `plan` and return its result.
+        """Return the result of `plan` after an import of `modules`: run it, or take it from a lot.
 
-        Calls that have failed before have lower limits, unless it runs `in_full`.
+        Calls that have failed before get lower limits, unless the plan runs `in_full`.
         """
-        if not in_full and (of_lot := self._taken_from_lot(plan, modules)) is not None:
-            return of_lot
+        if not in_full and (lot_run := self._run_from_lot(plan, modules)) is not None:
+            return lot_run
         (run,) = self._run_plans((plan,), modules, in_full=in_full)
         return run
 
@@ -223,28 +224,29 @@ class SessionRunner:
         self._lots.expect(plans, modules, self._instruments)
 
     def kept(self, plan: Plan, modules: Modules) -> SessionRun | None:
-        """Return the result of `plan` in a lot before it is run; `run` may not count it."""
+        """Return the result of `plan` in a lot, before `run` decides whether that counts."""
         return self._lots.kept(plan, modules)
 
     def run_together(self, plans: Sequence[Plan], *, modules: Modules) -> list[SessionRun]:
         """Run `plans` one after the other in one executor, and return their results.
 
-        If the executor dies, those after that plan have no observations.
+        If the executor dies, the plans after that have no observations.
         """
         return self._run_plans(plans, modules, in_full=False)
 
     def _run_plans(
         self, plans: Sequence[Plan], modules: Modules, *, in_full: bool
     ) -> list[SessionRun]:
+        """Run `plans`; repeat that after a cut, and with full limits if a result is in doubt."""
         run = partial(self._run, plans=plans, modules=modules, in_full=in_full)
-        while not (found := self._retried(run)):  # a module has been cut
+        while not (runs := self._with_retry(run)):  # a module has been cut
             run = partial(run, in_full=True)
-        if any(run.in_doubt for run in found):
+        if any(run.in_doubt for run in runs):
             return self._run_plans(plans, modules, in_full=True)
-        return found
+        return runs
 
-    def _retried(self, attempt: Callable[[], _Result]) -> _Result:
-        """Return the result of `attempt`, retried once if somebody else kills its executor.
+    def _with_retry(self, attempt: Callable[[], _Result]) -> _Result:
+        """Return the result of `attempt`, retried once if another process kills its executor.
 
         That says nothing about the submission. Raises `ExecutorKilled` the second time.
         """
@@ -253,15 +255,16 @@ class SessionRunner:
         return attempt()
 
     def _run(self, plans: Sequence[Plan], modules: Modules, *, in_full: bool) -> list[SessionRun]:
+        """Run `plans` in one executor, charging the budget; return no runs if a module was cut."""
         runs: list[SessionRun] = []
         limits = BatchLimits(self._prices, plans, self._limits.memory_bytes, in_full=in_full)
         imported_names = self._program.imported(modules)
-        asked = request(plans, imported_names, self._within(limits.of_steps))
+        run_request = request(plans, imported_names, self._unusual_limits(limits.of_steps))
         load = self._program.load_request(self._instruments)
         with self._executor(limits.memory_bytes) as executor:
-            replies = self._replies(executor, load, asked, limits.of_steps)
+            replies = self._replies(executor, load, run_request, limits.of_steps)
             try:
-                self._take(first_reply(replies))
+                self._store_reply(first_reply(replies))
                 reply = parsed(checked(next(replies)))
                 # With less memory the cut says nothing: the next try has all of it.
                 if ("cut" in reply and not limits.has_all_memory) or self._program.cut(reply):
@@ -271,32 +274,32 @@ class SessionRunner:
                 runs += (SessionRun(plan, imported) for plan in plans)
                 if runs[0].loaded:
                     received_bytes = observe(runs, replies, self._caps)
-                    self._go_on(executor, runs, limits, received_bytes)
-                self._hang_up(executor)
+                    self._run_rest(executor, runs, limits, received_bytes)
+                self._await_end(executor)
             except ExecutorEnded as ended:
-                self._note_end(ended)
+                self._record_end(ended)
                 runs = cut_short(plans, runs, died_of(ended))
             except ProtocolError as error:
                 runs = cut_short(plans, runs, died_of(error))
         self._budget.units += limits.settle(runs)
         return runs
 
-    def _go_on(
+    def _run_rest(
         self,
         executor: Executor,
         runs: Sequence[SessionRun],
         limits: BatchLimits,
         received_bytes: int,
     ) -> None:
-        """Run the rest of `runs`: the executor pauses after each failure for new limits."""
-        while left := [run for run in runs if run.left]:
-            within = limits.renew(runs)
-            asked = renewed(self._within(within))
-            replies = self._replies(executor, None, asked, within, begins=False)
-            received_bytes = observe(left, replies, self._caps, received_bytes)
+        """Run the rest of `runs`: after each failure the executor waits for new limits."""
+        while remaining := [run for run in runs if run.left]:
+            new_limits = limits.renew(runs)
+            limits_request = renewed(self._unusual_limits(new_limits))
+            replies = self._replies(executor, None, limits_request, new_limits, begins=False)
+            received_bytes = observe(remaining, replies, self._caps, received_bytes)
 
-    def _within(self, limits: Sequence[StepLimits]) -> Sequence[StepLimits] | None:
-        """Return the `limits` of steps to send: None if all are the usual ones."""
+    def _unusual_limits(self, limits: Sequence[StepLimits]) -> Sequence[StepLimits] | None:
+        """Return the `limits` of steps to send, or None if all are the usual ones."""
         return None if all(each == self._usual for each in limits) else limits
 
     def _replies(
@@ -309,30 +312,30 @@ class SessionRunner:
         begins: bool = True,
         gathers: bool = True,
     ) -> Iterator[bytes]:
-        """Yield the replies to the `load` request, if any, and to what is `asked`.
+        """Yield the replies to the `load` request, if any, and to the request `asked`.
 
-        If a session `begins` with it, the first reply is to the import.
+        If a session `begins` with that, the first reply is about the import.
         """
-        cpu_s, idle_s, session_idle_s, _ = self._clocks
+        cpu_s, idle_s, session_idle_s, _ = self._time_limits
         loads = [] if load is None else [(load, 1)]
-        steps_cpu_s = [*[cpu_s][: int(begins)], *self._clocks.of_steps(limits)]
+        steps_cpu_s = [*[cpu_s][: int(begins)], *self._time_limits.of_steps(limits)]
         return executor.replies(
             [*loads, (asked, len(steps_cpu_s))],
             cpu_s=cpu_s,
-            steps_cpu_s=steps_cpu_s if self._within(limits) else None,
+            steps_cpu_s=steps_cpu_s if self._unusual_limits(limits) else None,
             wall_s=idle_s,
             session_wall_s=session_idle_s,
             gathers=gathers,
             goes_on=not begins,
         )
 
-    def _hang_up(self, executor: Executor) -> None:
+    def _await_end(self, executor: Executor) -> None:
         """Await the end of `executor`; raises `ProtocolError` if it sends unrequested bytes."""
-        cpu_s, idle_s, *_ = self._clocks
+        cpu_s, idle_s, *_ = self._time_limits
         if executor.surplus(cpu_s=cpu_s, wall_s=idle_s):
             raise ProtocolError("bytes after a reply that nobody asked for")
 
-    def _taken_from_lot(self, plan: Plan, modules: Modules) -> SessionRun | None:
+    def _run_from_lot(self, plan: Plan, modules: Modules) -> SessionRun | None:
         """Return the result of `plan` in a lot, if it counts, and charge the budget for it."""
         run = self._lots.take(plan, modules)
         if run is not None:
@@ -343,56 +346,59 @@ class SessionRunner:
 
     def run_lot(self, lot: Sequence[LotPlan]) -> Lot:
         """Run `lot`; return the results of its first plans, as if each had run alone."""
-        return self._retried(partial(self._run_lot_once, lot))
+        return self._with_retry(partial(self._run_lot_once, lot))
 
     def _run_lot_once(self, lot: Sequence[LotPlan]) -> Lot:
         """Run `lot` once; see `run_lot`.
 
-        Each plan is sent after the one before has been answered, so that no session can read a
+        Each plan is sent after the previous one has been answered, so that no session can read a
         later one, which may be hidden.
         """
-        done: list[SessionRun] = []
-        under_way: list[SessionRun] = []
+        finished: list[SessionRun] = []
+        current: list[SessionRun] = []
         with self._executor() as executor, suppress(ProtocolError):
             try:
-                for each in lot:
-                    is_last = len(done) == len(lot) - 1
-                    replies = self._replies_in_lot(executor, each, bool(done), is_last)
-                    if not done:
-                        self._take(first_reply(replies))
+                for lot_plan in lot:
+                    is_last = len(finished) == len(lot) - 1
+                    replies = self._replies_in_lot(executor, lot_plan, bool(finished), is_last)
+                    if not finished:
+                        self._store_reply(first_reply(replies))
                     reply = parsed(checked(next(replies)))
                     if "stale" in reply or self._program.cut(reply):
-                        return Lot(runs=done, is_stale="stale" in reply)
-                    under_way = [SessionRun(each.plan, self._program.imported_in(reply))]
-                    if under_way[0].loaded:
-                        observe(under_way, replies, self._caps)
-                    if not under_way[0].went_on:
-                        return Lot(runs=done)
-                    done += under_way
-                    if sum(run.units for run in done) > units(self._limits.session_cpu_s):
-                        return Lot(runs=done)  # a lot may compute no more than one session
-                self._hang_up(executor)
-                return Lot(runs=done)
+                        return Lot(runs=finished, is_stale="stale" in reply)
+                    current = [SessionRun(lot_plan.plan, self._program.imported_in(reply))]
+                    if current[0].loaded:
+                        observe(current, replies, self._caps)
+                    if not current[0].went_on:
+                        return Lot(runs=finished)
+                    finished += current
+                    if sum(run.units for run in finished) > units(self._limits.session_cpu_s):
+                        return Lot(runs=finished)  # a lot may compute no more than one session
+                self._await_end(executor)
+                return Lot(runs=finished)
             except ExecutorEnded as ended:
-                if done:
-                    return Lot(runs=done)
-                self._note_end(ended)
-                return Lot(runs=cut_short([lot[0].plan], under_way, died_of(ended)))
+                if finished:
+                    return Lot(runs=finished)
+                self._record_end(ended)
+                return Lot(runs=cut_short([lot[0].plan], current, died_of(ended)))
         return Lot(runs=[], is_stale=True)  # any of its sessions may have broken the protocol
 
     def _replies_in_lot(
-        self, executor: Executor, asked: LotPlan, has_begun: bool, is_last: bool
+        self, executor: Executor, lot_plan: LotPlan, has_begun: bool, is_last: bool
     ) -> Iterator[bytes]:
-        plan, modules, settings = asked
+        """Yield the replies to one plan of a lot; the first plan also loads the program."""
+        plan, modules, settings = lot_plan
         limits, imported = list(map(self._prices.full, plan)), self._program.imported(modules)
-        load = None if has_begun else self._program.load_request(settings)
-        if has_begun:  # slow plans run alone, as a lot may run some that nobody will ask for
-            limits = [each._replace(units=each.units // _PART_IN_LOT) for each in limits]
-        within = self._within(limits)
-        data = request((plan,), imported, within, lot=True, last=is_last, settings=settings)
-        return self._replies(executor, load, data, limits, gathers=False)
+        load_request = None if has_begun else self._program.load_request(settings)
+        if has_begun:  # slow plans run alone, as some plans of a lot may never be asked for
+            limits = [each._replace(units=each.units // _LOT_DIVISOR) for each in limits]
+        step_limits = self._unusual_limits(limits)
+        run_request = request(
+            (plan,), imported, step_limits, lot=True, last=is_last, settings=settings
+        )
+        return self._replies(executor, load_request, run_request, limits, gathers=False)
 
-    def _take(self, payload: bytes) -> None:
+    def _store_reply(self, payload: bytes) -> None:
         """Store the reply to a load request."""
         reply = parsed(payload)
         if reply == NO_ROOM:

@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 
 PARAMETER_KINDS: Final = ("positional", "positional only", "keyword only", "*args", "**kwargs")
 TOUCHES: Final = ("index", "attribute", "unpack", "iterate", "in", "len", "operator")
-"""The ways in which code can look into the structure of a parameter."""
+"""The ways in which code can use the structure of a parameter."""
 DOUBTS: Final = ("", "own", "dead")
-_MAX: Final = (1 << 31) - 1
+_MAX_NUMBER: Final = (1 << 31) - 1
 """The highest line or column number in CPython."""
 
 
@@ -63,14 +63,17 @@ def _place(facts: object, info: ValidationInfo) -> CodePlace:
             raise ValueError("a place of the wrong shape")
     if module not in _context(info).modules or bool in map(type, numbers):  # `int()` takes a bool
         raise ValueError("a place in another module")
-    if not 1 <= min(numbers) <= max(numbers) <= _MAX or (line, column) > (to_line, to_column):
+    if not 1 <= min(numbers) <= max(numbers) <= _MAX_NUMBER or (line, column) > (
+        to_line,
+        to_column,
+    ):
         raise ValueError("a place that is nowhere, or ends before it begins")
     return CodePlace(
         module=module, line=line, column=column, end_line=to_line, end_column=to_column
     )
 
 
-def _one_of(words: Collection[str]) -> ParsedBy:
+def _known_word(words: Collection[str]) -> ParsedBy:
     def known(word: str) -> str:
         if word not in words:
             raise ValueError("an unknown word")
@@ -84,14 +87,14 @@ def _at_most(cap: str) -> object:
 
 
 def _name(name: object) -> str:
-    """Return `name`; unlike pydantic's `str` it may have lone surrogates, as sources may."""
+    """Return `name`, which may have lone surrogates, unlike pydantic's `str`; sources may, too."""
     if not isinstance(name, str) or len(name) > MAX_NAME_CHARS:
         raise ValueError("a name of the wrong shape")
     return name
 
 
 _Name: TypeAlias = Annotated[str, ParsedBy(_name, plain=True)]
-_Count: TypeAlias = Annotated[int, Bounded(strict=True, ge=0, le=_MAX)]
+_Count: TypeAlias = Annotated[int, Bounded(strict=True, ge=0, le=_MAX_NUMBER)]
 _Flag: TypeAlias = Annotated[bool, Bounded(strict=True)]
 _Place: TypeAlias = Annotated[CodePlace, ParsedBy(_place, plain=True, informed=True)]
 
@@ -107,7 +110,7 @@ class Construct(NamedTuple):
     functions `Board.outer.<locals>.inner`. Outside functions, the name of the module."""
     initialises: _Flag
     """For comprehensions: whether it gives a data structure its first content, see `surveying`."""
-    doubt: Annotated[str, _one_of(DOUBTS)] = ""
+    doubt: Annotated[str, _known_word(DOUBTS)] = ""
     """Why it may not count: `own` if it is an attribute of the submission's own, or `dead` code."""
 
 
@@ -115,16 +118,16 @@ class ParameterSurvey(NamedTuple):
     """One parameter as the source writes it."""
 
     name: _Name
-    kind: Annotated[str, _one_of(PARAMETER_KINDS)]
+    kind: Annotated[str, _known_word(PARAMETER_KINDS)]
     """One of `PARAMETER_KINDS`; `positional` ones can be given by name, too."""
     has_default: _Flag
 
 
 class _Touch(NamedTuple):
-    """A look into the structure of a parameter: an index, an attribute, a loop over it."""
+    """A use of the structure of a parameter: an index, an attribute, a loop over it."""
 
     parameter: _Name
-    how: Annotated[str, _one_of(TOUCHES)]
+    how: Annotated[str, _known_word(TOUCHES)]
     place: _Place
 
 
@@ -144,7 +147,7 @@ class FunctionSurvey(NamedTuple):
     """Dotted names of the submission's functions that its body may call or pass on, each once, in
     order of appearance; resolved by name, so indirect calls are missing."""
     touches: Annotated[tuple[_Touch, ...], _at_most("touches_of_a_function")]
-    """Looks into the structure of its parameters."""
+    """Uses of the structure of its parameters."""
 
 
 class ImportSurvey(NamedTuple):
@@ -156,7 +159,7 @@ class ImportSurvey(NamedTuple):
 
 
 class TooNew(NamedTuple):
-    """Syntax that a later version of Python introduced than the one asked for."""
+    """Syntax that is newer than the requested version of Python."""
 
     what: _Name
     """A word of `grader.executor.syntax.newer.NEWER`, such as `match`."""
@@ -182,13 +185,13 @@ class SuspiciousName(NamedTuple):
 
 
 class Definition(NamedTuple):
-    """A definition of a name that was asked for, at the top level of a module."""
+    """The definition of a requested name, at the top level of a module."""
 
     name: _Name
     """Dotted."""
     place: _Place
     digest: Annotated[str, Bounded(strict=True, pattern="^[0-9a-f]{64}$")]
-    """Hash of its code without comments, blanks and docstrings."""
+    """Hash of its code without comments, whitespace and docstrings."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -209,11 +212,11 @@ class Survey:
     unnamed: Annotated[tuple[_Name, ...], _at_most("unnamed")]
     """Functions, or modules, that may call others by names made at run time."""
     definitions: Annotated[tuple[Definition, ...], _at_most("definitions")]
-    """The definitions of the names that were asked for."""
+    """The definitions of the requested names."""
     unparsed: Mapping[_Name, _Name]
     """Modules that cannot be parsed, each with the name of the exception."""
     was_clipped: bool = False
-    """Whether facts may have been missing already before some were left out here."""
+    """Whether facts may have been missing before others were left out here."""
 
     @property
     def is_clipped(self) -> bool:
@@ -235,10 +238,10 @@ def survey_of(
     definitions: Collection[str] = (),
     sought: Collection[Sought] | None = None,
 ) -> Survey | None:
-    """Return the survey of the sources of `modules`, None if the executor dies or sends none.
+    """Return the survey of the sources of `modules`, or None if the executor dies or sends none.
 
-    It lists syntax too new for the version `python`, if given, the `definitions` of these dotted
-    names, and the uses of what is `sought`, or of all constructs if that is None.
+    It lists syntax that is too new for the version `python`, if given, the `definitions` of these
+    dotted names, and the uses of what is `sought`, or of all constructs if that is None.
     """
     sources = runner.sources(modules)
     request = {"survey": sources, "python": python, "definitions": list(definitions)}
@@ -255,7 +258,7 @@ def decode_survey(
 ) -> Survey:
     """Return the survey of `modules` in `facts`; raises `ProtocolError` if it is malformed.
 
-    Constructs must be among `words`, those asked for.
+    Constructs must be among the requested `words`.
     """
     match facts:
         case {"unparsed": dict() as unparsed} if unparsed.keys() <= set(modules):

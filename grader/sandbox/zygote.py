@@ -2,7 +2,7 @@
 
 A zygote is a fresh interpreter with an environment that we set and the options `-P -S -B` (no
 site packages, no current directory on the path, no byte code written). `-I` would be stricter
-still, but ignores `PYTHONHASHSEED`: the order of sets of text must not differ from run to run.
+still, but ignores `PYTHONHASHSEED`: the order of sets of strings must not differ from run to run.
 
 The kernel ends a zygote when the *thread* that started it ends, so start zygotes from the main
 thread; use each from one thread at a time.
@@ -56,9 +56,9 @@ _PROGRAM: Final = (
     "import gc, sys; gc.disable(); sys.path.append(sys.argv[1]); "
     "from grader.executor.zygote import main; main(*sys.argv[2:4], int(sys.argv[4]))"
 )
-_ROOM_BYTES: Final = 1 << 20
-"""Size of socket buffers: the kernel counts much more than the length of each small reply against
-it. The kernel may set less."""
+_BUFFER_BYTES: Final = 1 << 20
+"""Size of socket buffers, for which each small reply counts as much more than its length. The
+kernel may set less."""
 _ADDR_NO_RANDOMIZE: Final = 0x0040000  # from <sys/personality.h>
 _ONLY_ASK: Final = 0xFFFFFFFF  # personality(2): returns the current one without changing it
 PACKAGE_ROOT: Final = str(Path(__file__).resolve().parents[2])
@@ -71,7 +71,7 @@ def interpreter(
     packages: Sequence[str] = (),
     hosts: Sequence[str] = (),
 ) -> list[str]:
-    """Return the command that runs `program` in a fresh interpreter; see above for the options.
+    """Return the command that runs `program` in a fresh interpreter.
 
     The program's arguments are the folder of our package, JSON with the modules and `hosts`, JSON
     with the folders of the `packages`, and `arguments`. Raises `HostError` for a package that is
@@ -94,8 +94,8 @@ def _python() -> str:
 
     In a virtual environment on Windows, `python.exe` only launches it as another process.
     """
-    its_own = getattr(sys, "_base_executable", None) if sys.platform == "win32" else None
-    return its_own or sys.executable
+    base = getattr(sys, "_base_executable", None) if sys.platform == "win32" else None
+    return base or sys.executable
 
 
 def package_folder(name: str) -> str:
@@ -118,8 +118,8 @@ class _Spare:
 
 
 @contextmanager
-def _same_addresses() -> Iterator[None]:
-    """Switch off address randomization for the programs that this thread starts meanwhile.
+def _without_address_randomization() -> Iterator[None]:
+    """Switch off address randomization for programs that this thread starts in the block.
 
     The order of a set of objects depends on their addresses, and points must not. Where a
     container forbids the call, or the system is not Linux, this does nothing.
@@ -130,13 +130,13 @@ def _same_addresses() -> Iterator[None]:
         yield
         return
     personality.argtypes = [ctypes.c_ulong]  # `_ONLY_ASK` does not fit into a C int
-    before = personality(_ONLY_ASK)
-    changed = before >= 0 and personality(before | _ADDR_NO_RANDOMIZE) >= 0
+    previous = personality(_ONLY_ASK)
+    changed = previous >= 0 and personality(previous | _ADDR_NO_RANDOMIZE) >= 0
     try:
         yield
     finally:
         if changed:
-            personality(before)
+            personality(previous)
 
 
 class Zygote(Sandbox):
@@ -157,40 +157,41 @@ class Zygote(Sandbox):
         installed.
         """
         command = interpreter(_PROGRAM, preload=preload, packages=packages, hosts=hosts)
-        self._found: Isolation | None = None
+        self._isolation: Isolation | None = None
         self._spare: _Spare | None = None
         # SOCK_SEQPACKET: each `recv` returns one message.
-        self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self._control, zygote_end = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         # Closed here after the start, or the end of the zygote would not be seen.
-        with theirs, _same_addresses():
+        with zygote_end, _without_address_randomization():
             self._process = subprocess.Popen(
-                [*command, str(theirs.fileno())],
+                [*command, str(zygote_end.fileno())],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.PIPE,
                 env=environment(seed),
                 cwd="/",
-                pass_fds=[theirs.fileno()],
+                pass_fds=[zygote_end.fileno()],
                 start_new_session=True,  # Ctrl-C at the terminal must reach the judge only
             )
 
     @property
     def isolation(self) -> Isolation:
-        """The isolation of its executors; waits until it is locked down; raises `ZygoteError`."""
-        if self._found is None:
+        """The isolation of its executors; waits for the lockdown, and raises `ZygoteError`."""
+        if self._isolation is None:
             self._control.settimeout(_START_WALL_S)
-            self._found = self._readiness()
+            self._isolation = self._await_isolation()
             self._control.settimeout(_REPLY_WALL_S)
-        return self._found
+        return self._isolation
 
-    def _readiness(self) -> Isolation:
+    def _await_isolation(self) -> Isolation:
+        """Wait until the zygote is ready; return the isolation that it reports."""
         try:
             ready = self._control.recv(4096)
         except OSError:
             ready = b""
         if not ready:
             self._control.close()
-            raise self._broken("the zygote did not start")
+            raise self._end_with_error("the zygote did not start")
         facts: dict[str, Any] = json.loads(ready)
         return Isolation(
             level=facts["level"],
@@ -203,19 +204,19 @@ class Zygote(Sandbox):
         return Executor(self.lend(limits))
 
     def lend(self, limits: Mapping[str, int]) -> ForkedProcess:
-        """Return the process of a fresh executor, for others to talk to.
+        """Return the process of a fresh executor, for other code to communicate with.
 
-        The next one with the same limits is ordered at once, so that it is ready when wanted.
+        The next one with the same limits is ordered at once, so that it is ready when needed.
         """
         assert self.isolation is not None, "only a zygote that is locked down may fork"
-        wanted = json.dumps(limits).encode()
-        if self._spare is None or self._spare.limits != wanted:
+        limits_json = json.dumps(limits).encode()
+        if self._spare is None or self._spare.limits != limits_json:
             self._dismiss_spare()
-            self._spare = self._order(wanted)
+            self._spare = self._order_spare(limits_json)
         spare, self._spare = self._spare, None
         try:
             pid = self._pid(spare)
-            self._spare = self._order(wanted)
+            self._spare = self._order_spare(limits_json)
         except BaseException:
             spare.channel.close()
             raise
@@ -226,49 +227,51 @@ class Zygote(Sandbox):
             channel=spare.channel,
             session_cpu_s=limits["session_cpu_s"],
             reap=self._reap,
-            dismiss=self._dismiss,
+            dismiss=self._reap_later,
         )
 
-    def _order(self, limits: bytes) -> _Spare:
-        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
-        for end in (ours, theirs):
-            end.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _ROOM_BYTES)
-        with theirs:
+    def _order_spare(self, limits: bytes) -> _Spare:
+        """Order an executor from the zygote, without waiting for its pid."""
+        judge_end, executor_end = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
+        for end in (judge_end, executor_end):
+            end.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _BUFFER_BYTES)
+        with executor_end:
             try:
-                socket.send_fds(self._control, [b"F" + limits], [theirs.fileno()])
+                socket.send_fds(self._control, [b"F" + limits], [executor_end.fileno()])
             except OSError as error:
-                ours.close()
+                judge_end.close()
                 raise ZygoteError(f"the zygote takes no orders: {error}") from error
-        return _Spare(channel=ours, limits=limits)
+        return _Spare(channel=judge_end, limits=limits)
 
     def _pid(self, spare: _Spare) -> int:
-        """Return the pid of `spare`, reading it if need be: the zygote answers in order."""
+        """Return the pid of `spare`, reading it if necessary: the zygote answers in order."""
         if spare.pid is None:
             spare.pid = int(self._answer())
         return spare.pid
 
     def _reap(self, pid: int) -> Ended:
+        """Make the zygote reap `pid`; return how that process ended."""
         if self._spare is not None:
             self._pid(self._spare)  # its answer comes first
         self._send(b"R%d" % pid)
         facts = json.loads(self._answer())
         return Ended(os.waitstatus_to_exitcode(facts["status"]), facts["cpu_s"])
 
-    def _dismiss(self, pid: int) -> None:
-        """Have the zygote reap `pid`, which has been killed; do not wait for it."""
+    def _reap_later(self, pid: int) -> None:
+        """Make the zygote reap `pid`, which has been killed, without waiting for that."""
         self._send(b"D%d" % pid)
 
     def _send(self, order: bytes) -> None:
         try:
             self._control.send(order)
         except OSError as error:
-            raise self._broken(f"the zygote takes no orders: {error}") from error
+            raise self._end_with_error(f"the zygote takes no orders: {error}") from error
 
     def _dismiss_spare(self) -> None:
         if self._spare is not None:
             pid = self._pid(self._spare)
             kill(pid)
-            self._dismiss(pid)
+            self._reap_later(pid)
             self._spare.channel.close()
             self._spare = None
 
@@ -276,23 +279,24 @@ class Zygote(Sandbox):
         try:
             answer = self._control.recv(256)
         except OSError as error:
-            raise self._broken(f"the zygote stopped answering: {error}") from error
+            raise self._end_with_error(f"the zygote stopped answering: {error}") from error
         if not answer:
-            raise self._broken("the zygote ended unexpectedly")
+            raise self._end_with_error("the zygote ended unexpectedly")
         return answer
 
-    def _broken(self, what: str) -> ZygoteError:
+    def _end_with_error(self, what: str) -> ZygoteError:
         """End the zygote and return the error, with its last line on standard error."""
         self._process.kill()
         _, stderr = self._process.communicate()
-        said = stderr.decode("utf-8", "replace").strip().splitlines()[-1:]
+        last_line = stderr.decode("utf-8", "replace").strip().splitlines()[-1:]
         return ZygoteError(
-            ": ".join([what, *said]), help="run `grader doctor` to see what this machine allows"
+            ": ".join([what, *last_line]),
+            help="run `grader doctor` to see what this machine allows",
         )
 
     def close(self) -> None:
         """End the zygote, and with it its remaining children."""
-        self._control.close()  # first: a worker closes the spare that it orders after this
+        self._control.close()  # first: a worker closes any spare that it orders later
         if self._spare is not None:
             self._spare.channel.close()
         try:

@@ -1,6 +1,6 @@
 """Finds the constructs that a module uses, under their names in rules.
 
-The place of a compound statement is its keyword, that of anything else all of it:
+The place of a compound statement is its keyword; the place of anything else is all of it:
 
 - `for` and `while` are statements, `async for` included; a loop in a comprehension is not one.
 - The four comprehensions are expressions, also where one is the only argument of a call.
@@ -10,7 +10,7 @@ The place of a compound statement is its keyword, that of anything else all of i
   and `except*`.
 - `if` is a statement, `elif` included; `import` is any statement that imports; an `index` may be
   read or written, and is distinct from a `slice`, whose place is all of `x[1:2]`.
-- A `number literal` or `text literal` is part of an expression; docstrings and the pieces of an
+- A `number literal` or `text literal` is part of an expression; docstrings and the parts of an
   f-string do not count. A `tuple literal` is neither the target of an assignment nor an index.
 - An `f-string` in the format of another one is part of that one.
 - A call of `type` with several arguments counts as a `class`; `type(x)` does not.
@@ -84,7 +84,7 @@ _LITERALS: Final[dict[type[ast.AST], str]] = {
     ast.Set: "set literal",
     ast.Tuple: "tuple literal",
 }
-_OF_CONSTANTS: Final[dict[type, str]] = {
+_CONSTANT_LITERALS: Final[dict[type, str]] = {
     int: "number literal",
     float: "number literal",
     complex: "number literal",
@@ -102,7 +102,7 @@ CONSTRUCTS: Final = frozenset(
         *_COMPOUND.values(),
         *_COMPREHENSIONS.values(),
         *_SIMPLE.values(),
-        *{*_LITERALS.values(), *_OF_CONSTANTS.values()} - {"literal"},
+        *{*_LITERALS.values(), *_CONSTANT_LITERALS.values()} - {"literal"},
         *_FUNCTIONS.values(),
         *("async", "decorator", "f-string", "index", "nested function", "slice", "star argument"),
     )
@@ -111,7 +111,7 @@ CONSTRUCTS: Final = frozenset(
 CERTAIN: Final = ""
 _BYTES: Final = "builtins.bytearray"
 _NAMES: Final = frozenset({ast.Name, ast.Attribute, ast.Call})
-_EMPTY: Final = frozenset(
+_EMPTY_CONTAINERS: Final = frozenset(
     f"builtins.{name}" for name in ("dict", "frozenset", "list", "set", "tuple")
 )
 
@@ -130,13 +130,13 @@ class Use(NamedTuple):
 def uses(module: Module) -> Iterator[Use]:
     """Yield all constructs that `module` uses."""
     for visit in module.visits:
-        yield from _at(visit, module)
+        yield from _uses_at(visit, module)
     for function in module.functions:
         yield from _in_heading(function, module.source)
 
 
-def _at(visit: Visit, module: Module) -> Iterator[Use]:
-    """Yield the constructs that the node of `visit` itself is."""
+def _uses_at(visit: Visit, module: Module) -> Iterator[Use]:
+    """Yield the uses of constructs by the node of `visit` itself."""
     node: Any = visit.node
     kind, source, owner = type(node), module.source, visit.owner
     if kind in _COMPOUND:
@@ -144,8 +144,8 @@ def _at(visit: Visit, module: Module) -> Iterator[Use]:
     elif kind in _SIMPLE:
         yield Use(_SIMPLE[kind], source.place(node), owner)
     elif kind in _COMPREHENSIONS:
-        fills = _initialises(node, visit.scope, module)
-        yield Use(_COMPREHENSIONS[kind], source.place(node), owner, fills)
+        initialises = _initialises(node, visit.scope, module)
+        yield Use(_COMPREHENSIONS[kind], source.place(node), owner, initialises)
     elif kind is ast.JoinedStr and not _is_format(visit):
         yield Use("f-string", source.place(node), owner)
     elif kind is ast.Subscript and not visit.in_annotation:
@@ -169,17 +169,17 @@ def _makes_class(call: ast.Call, scope: Scope) -> bool:
 
 
 def _literal(visit: Visit) -> str | None:
-    """Return the kind of the literal at `visit`, None if it does not count."""
+    """Return the kind of the literal at `visit`, or None if it does not count."""
     node: Any = visit.node
     if not isinstance(node, ast.Constant):
         is_target = not isinstance(getattr(node, "ctx", ast.Load()), ast.Load)
         is_index = isinstance(node, ast.Tuple) and isinstance(visit.parent, ast.Subscript)
         return None if visit.in_annotation or is_target or is_index else _LITERALS[type(node)]
-    return _OF_CONSTANTS.get(type(node.value)) if is_written_value(visit) else None
+    return _CONSTANT_LITERALS.get(type(node.value)) if is_written_value(visit) else None
 
 
 def is_written_value(visit: Visit) -> bool:
-    """Return whether the constant at `visit` is no docstring and no piece of an f-string."""
+    """Return whether the constant at `visit` is neither a docstring nor a part of an f-string."""
     return not visit.in_annotation and not isinstance(visit.parent, ast.Expr | ast.JoinedStr)
 
 
@@ -198,9 +198,9 @@ def _in_heading(function: Function, source: ModuleText) -> Iterator[Use]:
     yield from _decorators(node, source, function)
     if isinstance(node, ast.AsyncFunctionDef):
         yield Use("async", source.keyword(node), function)
-    around = function.scope.parent
-    if around is not None and around.kind is ScopeKind.FUNCTION:
-        yield Use("nested function", source.keyword(node), around.function)
+    parent = function.scope.parent
+    if parent is not None and parent.kind is ScopeKind.FUNCTION:
+        yield Use("nested function", source.keyword(node), parent.function)
     for argument in (node.args.vararg, node.args.kwarg):
         if argument is not None:
             yield Use("star argument", source.star_before(argument), function)
@@ -222,43 +222,45 @@ def _is_format(visit: Visit) -> bool:
 
 def _initialises(node: ComprehensionNode, scope: Scope, module: Module) -> bool:
     """Return whether `node`, in `scope`, initialises, as defined at the top of this module."""
-    waiting: list[tuple[ast.expr, Scope]] = [(node, scope)]
-    while waiting:
-        made, around = waiting.pop()
-        inner = module.inner.get(made, around)
-        parts = _parts(made, around, inner)
+    pending: list[tuple[ast.expr, Scope]] = [(node, scope)]
+    while pending:
+        value, value_scope = pending.pop()
+        inner = module.inner.get(value, value_scope)
+        parts = _initialising_parts(value, value_scope, inner)
         if parts is None:
             return False
-        waiting.extend((part, inner) for part in parts)
+        pending.extend((part, inner) for part in parts)
     return True
 
 
-def _parts(made: ast.expr, scope: Scope, inner: Scope) -> list[ast.expr] | None:
-    """Return the parts that must initialise so that `made` does; None if it cannot."""
+def _initialising_parts(value: ast.expr, scope: Scope, inner: Scope) -> list[ast.expr] | None:
+    """Return the parts that must initialise if `value` is to, or None if it cannot."""
     parts: list[ast.expr] | None = None
-    match made:
+    match value:
         case ast.Constant() | ast.Name():
             parts = []
         case ast.Tuple(elts=elts) | ast.List(elts=elts) | ast.Set(elts=elts):
             parts = elts
         case ast.Dict(keys=keys, values=values):
-            given = [key for key in keys if key is not None]
-            parts = [*given, *values] if len(given) == len(keys) else None
+            known_keys = [key for key in keys if key is not None]
+            parts = [*known_keys, *values] if len(known_keys) == len(keys) else None
         case ast.BinOp(left=left, right=right):
             parts = [left, right]
         case ast.UnaryOp(op=ast.UAdd() | ast.USub() | ast.Invert(), operand=operand):
             parts = [operand]
         case ast.Call(func=function, args=args, keywords=[]):
             name = dotted(function, scope)
-            parts = args if name == _BYTES or (name in _EMPTY and not args) else None
+            parts = args if name == _BYTES or (name in _EMPTY_CONTAINERS and not args) else None
         case ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp():
-            first, *others = made.generators
-            is_given = _is_given(first, scope) and all(_is_given(each, inner) for each in others)
-            parts = elements(made) if is_given else None
+            first, *others = value.generators
+            is_constant = _has_constant_iterable(first, scope) and all(
+                _has_constant_iterable(each, inner) for each in others
+            )
+            parts = elements(value) if is_constant else None
     return parts
 
 
-def _is_given(generator: ast.comprehension, scope: Scope) -> bool:
+def _has_constant_iterable(generator: ast.comprehension, scope: Scope) -> bool:
     """Return whether a loop of a comprehension is over a range or over constants."""
     if generator.ifs or generator.is_async:
         return False
@@ -274,13 +276,13 @@ def _is_given(generator: ast.comprehension, scope: Scope) -> bool:
 
 
 def _is_constant(value: ast.expr) -> bool:
-    waiting = [value]
-    while waiting:
-        match waiting.pop():
+    pending = [value]
+    while pending:
+        match pending.pop():
             case ast.Constant():
                 pass
             case ast.Tuple(elts=parts) | ast.List(elts=parts):
-                waiting.extend(parts)
+                pending.extend(parts)
             case ast.UnaryOp(op=ast.USub(), operand=ast.Constant()):
                 pass
             case _:

@@ -14,49 +14,50 @@ from grader.executor.syntax.source import Place
 from grader.executor.syntax.tree import Module, Scope, Visit
 
 _BUILT_IN: Final = frozenset(dir(builtins))
-_WITH_A_STAR: Final = {
+_STAR_NAMES: Final = {
     "functools": frozenset({"reduce"}),
     "numpy": frozenset({"all", "any", "sum"}),
 }
-"""Names that matter here and that `from ... import *` may bring."""
+"""Names that matter here and that `from ... import *` may bind."""
 _MAX_DOTS: Final = 10
-"""No name that matters here has more; a hostile chain may have thousands."""
+"""No name that matters here has more dots; a hostile chain may have thousands."""
 _LOOK_UPS: Final = frozenset({"getattr", "setattr", "delattr"})
 
 
 def dotted(node: ast.AST, scope: Scope) -> str | None:
     """Return the full name of a built-in or imported object: `builtins.map`, `functools.reduce`.
 
-    None for anything else, such as objects that the module defines.
+    Return None for anything else, such as objects that the module defines.
     """
     names: list[str] = []
-    at = node
-    while not isinstance(at, ast.Name):
-        match at:
+    current = node
+    while not isinstance(current, ast.Name):
+        match current:
             case ast.Attribute(value=value, attr=name):
-                at = value
+                current = value
             case ast.Call(
                 func=ast.Name(id=function),
                 args=[value, ast.Constant(value=str() as name), *_],
             ) if function in _LOOK_UPS and scope.home(function) is None:
-                at = value
+                current = value
             case _:
                 return None
         names.append(name)
         if len(names) > _MAX_DOTS:
             return None
-    origin = _origin(at.id, scope)
-    return None if origin is None else ".".join([origin, *reversed(names)])
+    full_name = _full_name(current.id, scope)
+    return None if full_name is None else ".".join([full_name, *reversed(names)])
 
 
-def _origin(name: str, scope: Scope) -> str | None:
+def _full_name(name: str, scope: Scope) -> str | None:
+    """Return the full name of what `name` means in `scope`, if it is built-in or imported."""
     home = scope.home(name)
     if home is not None:
         return home.imports.get(name)
     if name == "__builtins__":  # CPython binds it in each module
         return "builtins"
     for module in scope.module.stars:
-        if name in _WITH_A_STAR.get(module, ()):
+        if name in _STAR_NAMES.get(module, ()):
             return f"{module}.{name}"
     return f"builtins.{name}" if name in _BUILT_IN else None
 
@@ -71,7 +72,7 @@ def constant_import(node: ast.Call, scope: Scope) -> str | None:
 
 
 def star_home(name: str, scope: Scope, modules: dict[str, Module]) -> Scope | None:
-    """Return the scope of the submission's module from which a `*` imports `name`, or None."""
+    """Return the scope of the submission's module that `name` is star-imported from, or None."""
     for star in scope.module.stars:
         if star in modules and name in modules[star].scope.bound:
             return modules[star].scope

@@ -1,4 +1,4 @@
-"""Finds syntax that a later version of Python introduced than the one asked for.
+"""Finds syntax that is newer than a given version of Python.
 
 Only syntax counts, not types: `dict | dict` is not distinguished from `int | int`.
 """
@@ -39,7 +39,7 @@ _BY_NODE: Final = {
     "TypeVarTuple": "type parameter",
 }
 _COMMENT: Final = re.compile(r"#.*")
-_EQUALS_BEHIND: Final = re.compile(r"[\s)]*=(?!=)")  # parentheses around the expression may close
+_EQUALS_AFTER: Final = re.compile(r"[\s)]*=(?!=)")  # after parentheses around the expression
 _QUOTED: Final = re.compile(r"(?i)(f|fr|rf)(\"\"\"|'''|\"|')")
 
 
@@ -47,11 +47,12 @@ def too_new(module: Module, version: tuple[int, int]) -> Iterator[Named]:
     """Yield the syntax in `module` that is newer than `version`."""
     for visit in module.visits:
         yield from (
-            each for each in _found(visit.node, module.source) if NEWER[each.name] > version
+            each for each in _newer_syntax(visit.node, module.source) if NEWER[each.name] > version
         )
 
 
-def _found(node: Any, source: ModuleText) -> Iterator[Named]:
+def _newer_syntax(node: Any, source: ModuleText) -> Iterator[Named]:
+    """Yield each kind of `NEWER` syntax that `node` itself uses."""
     name = type(node).__name__
     if name in _BY_NODE:
         keyword = name in {"Match", "TryStar"}
@@ -80,10 +81,10 @@ def _in_heading(
     node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef, source: ModuleText
 ) -> Iterator[Named]:
     for decorator in node.decorator_list:
-        called = decorator.func if isinstance(decorator, ast.Call) else decorator
-        while isinstance(called, ast.Attribute):
-            called = called.value
-        if not isinstance(called, ast.Name):
+        expression = decorator.func if isinstance(decorator, ast.Call) else decorator
+        while isinstance(expression, ast.Attribute):
+            expression = expression.value
+        if not isinstance(expression, ast.Name):
             yield Named("any expression as decorator", source.place(decorator))
     if not isinstance(node, ast.ClassDef) and node.args.posonlyargs:
         yield Named("positional-only parameter", source.place(node.args.posonlyargs[0]))
@@ -96,29 +97,32 @@ def _is_parenthesized(node: ast.With | ast.AsyncWith, source: ModuleText) -> boo
     """
     if all(item.optional_vars is None for item in node.items):
         return False
-    at, depth = (node.lineno, node.col_offset), 0
+    position, depth = (node.lineno, node.col_offset), 0
     for item in node.items:
         for part in (item.context_expr, item.optional_vars):
             if part is None:
                 continue
-            for character in _COMMENT.sub("", source.text(at, (part.lineno, part.col_offset))):
+            for character in _COMMENT.sub(
+                "", source.text(position, (part.lineno, part.col_offset))
+            ):
                 depth += (character == "(") - (character == ")")
                 if character == ")" and not depth:
                     return False
-            at = part.end_lineno or part.lineno, part.end_col_offset or part.col_offset
+            position = part.end_lineno or part.lineno, part.end_col_offset or part.col_offset
             if not depth:
                 return False
     return True
 
 
 def _in_f_string(node: ast.JoinedStr, source: ModuleText) -> Iterator[Named]:
+    """Yield the newer syntax inside an f-string."""
     values = [each for each in node.values if isinstance(each, ast.FormattedValue)]
     for each in values:
         end_line, end = each.value.end_lineno, each.value.end_col_offset
         if end_line is None or end is None or end_line > (node.end_lineno or 0):
             continue
-        behind = source.lines[end_line - 1][source.index(end_line, end) :]
-        if _EQUALS_BEHIND.match(behind):
+        rest = source.lines[end_line - 1][source.index(end_line, end) :]
+        if _EQUALS_AFTER.match(rest):
             yield Named("f-string with =", source.place(node))
             break
     if _nests_quotes(node, values, source):
@@ -128,7 +132,7 @@ def _in_f_string(node: ast.JoinedStr, source: ModuleText) -> Iterator[Named]:
 def _nests_quotes(
     node: ast.JoinedStr, values: list[ast.FormattedValue], source: ModuleText
 ) -> bool:
-    """Return whether an expression in an f-string, not a concatenation, has the same quotes."""
+    """Return whether an expression in a single f-string contains the quotes of that f-string."""
     end = node.end_lineno, node.end_col_offset
     if end[0] is None or end[1] is None:
         return False

@@ -16,14 +16,14 @@ from typing import Final, NamedTuple, TypeAlias
 from grader.executor.syntax.source import Place, docstring_of
 from grader.executor.syntax.tree import Module
 
-_LEAST_STATEMENTS: Final = 5
-_LEAST_NODES: Final = 20
-_LEAST_NODES_IN_A_ROW: Final = 40
-"""For stretches without nested blocks: five assignments of constants are no repetition."""
+_MIN_STATEMENTS: Final = 5
+_MIN_NODES: Final = 20
+_MIN_FLAT_NODES: Final = 40
+"""For stretches without nested blocks: five assignments of constants are not a repetition."""
 _MAX_OCCURRENCES: Final = 50
 _MAX_CANDIDATES: Final = 2_000
 _MAX_STEPS: Final = 200_000
-_NO_STATEMENT: Final = (ast.Import, ast.ImportFrom)
+_IGNORED_STATEMENTS: Final = (ast.Import, ast.ImportFrom)
 _OWN_BLOCK: Final = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
@@ -51,15 +51,15 @@ class _Block:
     statements: list[_Statement]
 
 
-_At: TypeAlias = tuple[_Block, int]
+_Start: TypeAlias = tuple[_Block, int]
 
 
 @dataclass(frozen=True, slots=True)
 class _Pair:
     """Two equal stretches of `length` statements of their blocks."""
 
-    first: _At
-    second: _At
+    first: _Start
+    second: _Start
     length: int
 
     @property
@@ -68,36 +68,38 @@ class _Pair:
 
     @property
     def has_substance(self) -> bool:
-        in_a_row = self.statements == self.length
+        is_flat = self.statements == self.length
         nodes = sum(each.nodes for each in self._stretch())
-        return nodes >= (_LEAST_NODES_IN_A_ROW if in_a_row else _LEAST_NODES)
+        return nodes >= (_MIN_FLAT_NODES if is_flat else _MIN_NODES)
 
     def _stretch(self) -> list[_Statement]:
         block, start = self.first
         return block.statements[start : start + self.length]
 
-    def place(self, at: _At) -> Place:
-        block, start = at
+    def place(self, position: _Start) -> Place:
+        block, start = position
         first, last = block.statements[start], block.statements[start + self.length - 1]
         return block.module.source.between(first.node, last.node)
 
 
-def repetitions(modules: Iterable[Module], most: int) -> list[RepeatedStretch]:
-    """Return the longest repeated stretches of `modules`, at most `most`, not overlapping."""
+def repetitions(modules: Iterable[Module], max_count: int) -> list[RepeatedStretch]:
+    """Return the longest repeated stretches without overlaps, at most `max_count`."""
     shapes: dict[object, int] = {}
     blocks = [block for module in modules for block in _blocks(module, shapes)]
     pairs = [pair for pair in _pairs(blocks) if pair.has_substance]
     pairs.sort(key=lambda pair: -pair.statements)  # stable: otherwise in source order
-    found: list[RepeatedStretch] = []
+    results: list[RepeatedStretch] = []
     for pair in pairs[:_MAX_CANDIDATES]:
         first, second = pair.place(pair.first), pair.place(pair.second)
-        taken = [place for each in found for place in (each.first, each.second)]
-        is_free = not any(_overlap(second, place) for place in taken)
-        if is_free and not any(_overlap(first, place) and first != place for place in taken):
-            found.append(RepeatedStretch(first, second, pair.statements))
-            if len(found) == most:
+        used_places = [place for each in results for place in (each.first, each.second)]
+        is_unused = not any(_overlap(second, place) for place in used_places)
+        if is_unused and not any(
+            _overlap(first, place) and first != place for place in used_places
+        ):
+            results.append(RepeatedStretch(first, second, pair.statements))
+            if len(results) == max_count:
                 break
-    return found
+    return results
 
 
 def _overlap(one: Place, other: Place) -> bool:
@@ -106,17 +108,17 @@ def _overlap(one: Place, other: Place) -> bool:
 
 def _blocks(module: Module, shapes: dict[object, int]) -> Iterator[_Block]:
     """Yield the stretches of statements without functions in between."""
-    measured = _measured(module, shapes)
+    measurements = _measurements(module, shapes)
     for visit in module.visits:
-        left_out = docstring_of(visit.node)
+        docstring = docstring_of(visit.node)
         for block in _statement_lists(visit.node):
             run: list[_Statement] = []
             for node in block:
                 if isinstance(node, _OWN_BLOCK):
                     yield _Block(module, run)
                     run = []
-                elif node is not left_out and not isinstance(node, _NO_STATEMENT):
-                    run.append(_Statement(*measured[node], node))
+                elif node is not docstring and not isinstance(node, _IGNORED_STATEMENTS):
+                    run.append(_Statement(*measurements[node], node))
             yield _Block(module, run)
 
 
@@ -127,80 +129,87 @@ def _statement_lists(node: ast.AST) -> Iterator[list[ast.stmt]]:
             yield block
 
 
-def _measured(module: Module, shapes: dict[object, int]) -> dict[ast.AST, tuple[int, int, int]]:
+def _measurements(module: Module, shapes: dict[object, int]) -> dict[ast.AST, tuple[int, int, int]]:
     """Return the shape of each node, and how many statements and nodes it contains."""
-    measured: dict[ast.AST, tuple[int, int, int]] = {}
-    for visit in reversed(module.visits):  # the parts of a node are visited after it
+    measurements: dict[ast.AST, tuple[int, int, int]] = {}
+    for visit in reversed(module.visits):  # the children of a node are visited after it
         node = visit.node
         statements = 1 if isinstance(node, ast.stmt) else 0
         nodes = 1
         shape: list[object] = [type(node).__name__]
         for name in node._fields:
             value = getattr(node, name, None)
-            parts = value if isinstance(value, list) else [value]
-            shape.append(len(parts) if isinstance(value, list) else value is None)
-            for part in parts:
-                if isinstance(part, ast.AST):
-                    kind = type(part).__name__  # for nodes that are not visited, such as operators
-                    number, more_statements, more_nodes = measured.get(part, (kind, 0, 0))
+            children = value if isinstance(value, list) else [value]
+            shape.append(len(children) if isinstance(value, list) else value is None)
+            for child in children:
+                if isinstance(child, ast.AST):
+                    kind = type(child).__name__  # for nodes that are not visited, such as operators
+                    number, more_statements, more_nodes = measurements.get(child, (kind, 0, 0))
                     shape.append(number)
                     statements += more_statements
                     nodes += more_nodes
-        measured[node] = shapes.setdefault(tuple(shape), len(shapes)), statements, nodes
-    return measured
+        measurements[node] = shapes.setdefault(tuple(shape), len(shapes)), statements, nodes
+    return measurements
 
 
 def _pairs(blocks: list[_Block]) -> Iterator[_Pair]:
     """Yield equal stretches, each as long as it can be."""
-    starts: dict[tuple[int, ...], list[_At]] = {}
+    starts: dict[tuple[int, ...], list[_Start]] = {}
     for block in blocks:
         for start in range(len(block.statements)):
-            if run := _shortest(block, start):
-                starts.setdefault(run, []).append((block, start))
+            if shapes := _shortest_stretch(block, start):
+                starts.setdefault(shapes, []).append((block, start))
     steps = 0
     for occurrences in starts.values():
         first = occurrences[0]
         for second in occurrences[1:_MAX_OCCURRENCES]:
-            length = _common(first, second)
+            length = _common_length(first, second)
             steps += length + 1
             if steps > _MAX_STEPS:
                 return
             pair = _Pair(first, second, length)
-            if length and pair.statements >= _LEAST_STATEMENTS:
+            if length and pair.statements >= _MIN_STATEMENTS:
                 yield pair
 
 
-def _shortest(block: _Block, start: int) -> tuple[int, ...] | None:
+def _shortest_stretch(block: _Block, start: int) -> tuple[int, ...] | None:
     """Return the shapes of the shortest stretch from `start` that is long enough, or None."""
     count = 0
-    for end in range(start, min(start + _LEAST_STATEMENTS, len(block.statements))):
+    for end in range(start, min(start + _MIN_STATEMENTS, len(block.statements))):
         count += block.statements[end].statements
-        if count >= _LEAST_STATEMENTS:
+        if count >= _MIN_STATEMENTS:
             return tuple(each.shape for each in block.statements[start : end + 1])
     return None
 
 
-def _common(first: _At, second: _At) -> int:
-    """Return the length of the common stretch; 0 if it began earlier already."""
+def _common_length(first: _Start, second: _Start) -> int:
+    """Return the length of the common stretch, or 0 if it already began earlier."""
     (block, start), (other, other_start) = first, second
-    ones, others = block.statements, other.statements
-    if start and other_start and ones[start - 1].shape == others[other_start - 1].shape:
+    statements, other_statements = block.statements, other.statements
+    if (
+        start
+        and other_start
+        and statements[start - 1].shape == other_statements[other_start - 1].shape
+    ):
         return 0
-    most = min(len(ones) - start, len(others) - other_start)
+    max_length = min(len(statements) - start, len(other_statements) - other_start)
     if block is other:
-        most = min(most, other_start - start)
+        max_length = min(max_length, other_start - start)
     length = 0
-    while length < most and ones[start + length].shape == others[other_start + length].shape:
+    while (
+        length < max_length
+        and statements[start + length].shape == other_statements[other_start + length].shape
+    ):
         length += 1
     return length
 
 
 # Digests of definitions: the same for the same code, however it is formatted.
 #
-# Comments, blanks, docstrings and the version of Python make no difference.
+# Comments, whitespace, docstrings and the version of Python make no difference.
 
 
-_OF_A_VERSION: Final = frozenset({"kind", "type_comment", "type_ignores", "type_params"})
+_IGNORED_FIELDS: Final = frozenset({"kind", "type_comment", "type_ignores", "type_params"})
 """Fields of nodes that do not matter, or that only some versions of Python have."""
 
 
@@ -237,25 +246,25 @@ def _names(statement: ast.stmt) -> list[str]:
 def digest_of(definition: ast.stmt) -> str:
     """Return the digest of the code of `definition`."""
     digest = sha256()
-    waiting: list[object] = [definition]
-    while waiting:  # no recursion: a tree of a submission may be deep
-        part = waiting.pop()
+    pending: list[object] = [definition]
+    while pending:  # no recursion: a tree of a submission may be deep
+        part = pending.pop()
         if isinstance(part, ast.AST):
             digest.update(f"{type(part).__name__}(".encode())
-            waiting.append(")")
-            skipped = docstring_of(part)
+            pending.append(")")
+            docstring = docstring_of(part)
             for name, value in reversed(list(ast.iter_fields(part))):
-                if name not in _OF_A_VERSION and value is not None and value != []:
-                    kept = value
+                if name not in _IGNORED_FIELDS and value is not None and value != []:
+                    content = value
                     if isinstance(value, list):
-                        kept = [each for each in value if each is not skipped]
-                    waiting += (kept, name)
+                        content = [each for each in value if each is not docstring]
+                    pending += (content, name)
         elif isinstance(part, list):
             digest.update(b"[")
-            waiting += ("]", *reversed(part))
+            pending += ("]", *reversed(part))
         else:
-            # Python refuses to write thousands of decimal digits.
+            # Python refuses to convert thousands of digits to decimal.
             is_huge = isinstance(part, int) and part.bit_length() > _MAX_BITS
-            shown = f"{part:x}" if is_huge else repr(part)
-            digest.update(f"{shown},".encode(errors="surrogatepass"))
+            text = f"{part:x}" if is_huge else repr(part)
+            digest.update(f"{text},".encode(errors="surrogatepass"))
     return digest.hexdigest()

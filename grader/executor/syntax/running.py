@@ -15,7 +15,7 @@ from grader.executor.syntax.names import dotted
 from grader.executor.syntax.tree import Class, Module, Visit
 
 _BLOCKS: Final = ("body", "orelse", "finalbody")
-_ENDS: Final = (ast.Return, ast.Raise, ast.Break, ast.Continue)
+_EXITS: Final = (ast.Return, ast.Raise, ast.Break, ast.Continue)
 _LOOK_UPS: Final = frozenset(
     (
         *("builtins.__import__", "builtins.globals", "builtins.locals", "builtins.vars"),
@@ -28,14 +28,15 @@ _TABLES: Final = frozenset({"__dict__", "__getattribute__"})
 
 def unrun(module: Module) -> frozenset[ast.AST]:
     """Return the nodes that run only if `module` is run as a program."""
-    # Then the comparison may be true in an import, too.
+    # If the module binds `__name__`, the comparison may be true in an import, too.
     if "__name__" in module.scope.bound:
         return frozenset()
-    bodies = [_body_for_people(each) for each in module.tree.body]
+    bodies = [_main_body(each) for each in module.tree.body]
     return frozenset(node for body in bodies for each in body for node in ast.walk(each))
 
 
-def _body_for_people(statement: ast.stmt) -> list[ast.stmt]:
+def _main_body(statement: ast.stmt) -> list[ast.stmt]:
+    """Return the body of `if __name__ == "__main__":`, empty for any other statement."""
     match statement:
         case ast.If(
             test=ast.Compare(
@@ -52,22 +53,23 @@ def _body_for_people(statement: ast.stmt) -> list[ast.stmt]:
 
 def unreachable(module: Module) -> set[ast.AST]:
     """Return the nodes that never run: after a `return` or the like, and below `if False`."""
-    found: set[ast.AST] = set()
+    dead: set[ast.AST] = set()
     for visit in module.visits:
-        if visit.node in found:
+        if visit.node in dead:
             continue
         node: Any = visit.node
         blocks = [getattr(node, name, None) for name in _BLOCKS]
-        behind = [_behind(block) for block in blocks if isinstance(block, list)]
+        dead_blocks = [_after_exit(block) for block in blocks if isinstance(block, list)]
         if isinstance(node, ast.If | ast.While) and _is_never(node.test):
-            behind.append(node.body)
-        found.update(part for block in behind for each in block for part in ast.walk(each))
-    return found
+            dead_blocks.append(node.body)
+        dead.update(part for block in dead_blocks for each in block for part in ast.walk(each))
+    return dead
 
 
-def _behind(block: list[ast.stmt]) -> list[ast.stmt]:
-    ends = (number for number, each in enumerate(block, start=1) if isinstance(each, _ENDS))
-    return block[next(ends, len(block)) :]
+def _after_exit(block: list[ast.stmt]) -> list[ast.stmt]:
+    """Return the statements of `block` after the first `return` or the like."""
+    positions = (number for number, each in enumerate(block, start=1) if isinstance(each, _EXITS))
+    return block[next(positions, len(block)) :]
 
 
 def _is_never(test: ast.expr) -> bool:
@@ -90,16 +92,16 @@ def runs_at_import(visit: Visit) -> bool:
 
 
 def where(visit: Visit) -> str:
-    """Return the name of the function whose body `visit` is in, else of the module."""
+    """Return the name of the function whose body contains `visit`, else that of the module."""
     if visit.owner is None or runs_at_import(visit):
         return visit.scope.module.name
     return visit.owner.name
 
 
 def looks_up(visit: Visit, modules: Mapping[str, Module]) -> bool:
-    """Return whether the expression at `visit` may yield a function without naming it.
+    """Return whether the expression at `visit` may evaluate to a function without naming it.
 
-    A module of the submission that is passed on counts, too: its functions can then be called.
+    Passing on a module of the submission counts, too: its functions can then be called.
     """
     node: Any = visit.node
     match node:

@@ -54,12 +54,12 @@ _OPERATORS: Final[dict[type[ast.AST], str]] = {
     ast.And: "and",
     ast.Or: "or",
 }
-_BY_TEXT: Final = {
+_NAME_ARGUMENTS: Final = {
     "builtins.getattr": 1,
     "operator.attrgetter": 0,
     "operator.methodcaller": 0,
 }
-"""Functions that take the name of an attribute as text, and the index of that argument."""
+"""Functions that take the name of an attribute as a string, and the index of that argument."""
 OWN: Final = "own"
 DEAD: Final = "dead"
 
@@ -76,30 +76,31 @@ class Seeker:
         self._words: Final[dict[tuple[str, object], str]] = {}
         for word, kind, meanings in sought or ():
             for each in meanings:
-                meaning = _same(ast.literal_eval(each)) if kind == "literal" else each
+                meaning = _normalized(ast.literal_eval(each)) if kind == "literal" else each
                 self._words[kind, meaning] = word
         self._all: Final = sought is None
         self._members: Final = _members(modules)
         self._own: Final = {name for names in self._members.values() for name in names}
 
     def uses(self, module: Module) -> Iterator[Use]:
-        """Yield each use in `module`."""
+        """Yield each use in `module`; mark those in unreachable code."""
         dead = [
             module.source.place(node) for node in unreachable(module) if isinstance(node, ast.stmt)
         ]
-        for use in self._found(module):
+        for use in self._all_uses(module):
             start = use.place[1:3]
             is_dead = any(place[1:3] <= start < place[3:5] for place in dead)
             yield use._replace(doubt=DEAD) if is_dead else use
 
-    def _found(self, module: Module) -> Iterator[Use]:
+    def _all_uses(self, module: Module) -> Iterator[Use]:
+        """Yield each use in `module`, whether or not its code is reachable."""
         for construct in constructs.uses(module):
             if self._all or ("construct", construct.word) in self._words:
                 yield construct
         if not self._words:
             return
         for visit in module.visits:
-            for key in _keys(visit):
+            for key in _search_keys(visit):
                 if (word := self._words.get(key)) is not None:
                     doubt = self._doubt(visit) if key[0] == "attribute" else CERTAIN
                     if doubt is not None:
@@ -108,19 +109,19 @@ class Seeker:
                         yield Use(word, place, visit.owner, doubt=doubt)
 
     def _doubt(self, visit: Visit) -> str | None:
-        """Return the doubt about the attribute at `visit`; None if it is a class's own."""
+        """Return why the attribute at `visit` may not count; None if it is a class's own."""
         node: Any = visit.node
         if not isinstance(node, ast.Attribute) or node.attr not in self._own:
             return CERTAIN
-        around = _class_around(node, visit)
-        if node.attr in self._members.get(around, ()):
+        class_scope = _class_of_own_attribute(node, visit)
+        if node.attr in self._members.get(class_scope, ()):
             return None
         is_literal = isinstance(node.value, ast.Constant | ast.List | ast.Dict | ast.Set)
         return CERTAIN if is_literal else OWN
 
 
-def _keys(visit: Visit) -> Iterator[tuple[str, object]]:
-    """Yield the kinds and meanings of the node at `visit`."""
+def _search_keys(visit: Visit) -> Iterator[tuple[str, object]]:
+    """Yield each (kind, meaning) by which a rule finds the node at `visit`: ("operator", "+")."""
     node: Any = visit.node
     match node:
         case ast.Name() | ast.Attribute():
@@ -128,7 +129,7 @@ def _keys(visit: Visit) -> Iterator[tuple[str, object]]:
             if isinstance(node, ast.Attribute) and not _is_module(node.value, visit.scope):
                 yield "attribute", node.attr
         case ast.Call(func=function, args=[*args]):
-            index = _BY_TEXT.get(dotted(function, visit.scope) or "", len(args))
+            index = _NAME_ARGUMENTS.get(dotted(function, visit.scope) or "", len(args))
             match args[index : index + 1]:
                 case [ast.Constant(value=str() as name)] if not _is_module(args[0], visit.scope):
                     yield "attribute", name
@@ -139,7 +140,7 @@ def _keys(visit: Visit) -> Iterator[tuple[str, object]]:
         case ast.Compare(ops=ops):
             yield from (("operator", _OPERATORS[type(op)]) for op in ops)
         case ast.Constant(value=value) if is_written_value(visit):
-            yield "literal", _same(value)
+            yield "literal", _normalized(value)
 
 
 def _names(visit: Visit) -> Iterator[str]:
@@ -162,15 +163,15 @@ def _is_module(node: ast.AST, scope: Scope) -> bool:
     return full is not None and (full in sys.modules or full in sys.stdlib_module_names)
 
 
-def _class_around(node: ast.Attribute, visit: Visit) -> Scope | None:
-    """Return the scope of the class if `node` is an attribute of a method's own object."""
+def _class_of_own_attribute(node: ast.Attribute, visit: Visit) -> Scope | None:
+    """Return the scope of the class if `node` is an attribute of a method's `self`, else None."""
     if visit.owner is None or not isinstance(node.value, ast.Name):
         return None
-    around = visit.owner.scope.parent
+    parent = visit.owner.scope.parent
     first = next(all_parameters(visit.owner.node.args), None)
     is_own = first is not None and first.arg == node.value.id
-    is_method = around is not None and around.kind is ScopeKind.CLASS
-    return around if is_own and is_method else None
+    is_method = parent is not None and parent.kind is ScopeKind.CLASS
+    return parent if is_own and is_method else None
 
 
 def _members(modules: Collection[Module]) -> dict[Scope | None, set[str]]:
@@ -182,10 +183,10 @@ def _members(modules: Collection[Module]) -> dict[Scope | None, set[str]]:
         for visit in module.visits:
             node = visit.node
             if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
-                members.get(_class_around(node, visit), set()).add(node.attr)
+                members.get(_class_of_own_attribute(node, visit), set()).add(node.attr)
     return members
 
 
-def _same(value: object) -> object:
-    """Return a key that equal literals share: `1` has another one than `1.0` and `True`."""
+def _normalized(value: object) -> object:
+    """Return a key that equal literals share; `1`, `1.0` and `True` have different keys."""
     return type(value), value

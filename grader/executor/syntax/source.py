@@ -17,8 +17,8 @@ Place: TypeAlias = list[object]
 Located: TypeAlias = ast.stmt | ast.expr | ast.alias | ast.arg
 
 _NEWLINE: Final = re.compile(r"\r\n|\r|\n")
-"""Line breaks for Python; form feeds and other line breaks of Unicode are not."""
-_KEYWORD: Final = re.compile(r"(async[ \t\f]+)?[a-z]+")  # a form feed is a blank in Python
+"""Line breaks to Python, which excludes form feeds and other line breaks of Unicode."""
+_KEYWORD: Final = re.compile(r"(async[ \t\f]+)?[a-z]+")  # a form feed is whitespace to Python
 _CODE: Final = re.compile(r"[^\s#]")
 
 
@@ -62,24 +62,24 @@ class ModuleText:
         ]
 
     def keyword(self, node: Located) -> Place:
-        """Return the place of the keyword that begins `node`; `async for` counts as one."""
+        """Return the place of the keyword that starts `node`; `async for` counts as one."""
         start = self.index(node.lineno, node.col_offset)
-        found = _KEYWORD.match(self.lines[node.lineno - 1], start)
+        match = _KEYWORD.match(self.lines[node.lineno - 1], start)
         return [
             self.module,
             node.lineno,
             start + 1,
             node.lineno,
-            (found.end() if found else start) + 1,
+            (match.end() if match else start) + 1,
         ]
 
     def star_before(self, argument: ast.arg) -> Place:
         """Return the place of `argument` with the stars before it, if they are on its line."""
         place = self.place(argument)
-        before = self.lines[argument.lineno - 1][: self.index(argument.lineno, argument.col_offset)]
-        bare = before.rstrip()
-        if bare.endswith("*"):
-            place[2] = len(bare.rstrip("*")) + 1
+        prefix = self.lines[argument.lineno - 1][: self.index(argument.lineno, argument.col_offset)]
+        stripped = prefix.rstrip()
+        if stripped.endswith("*"):
+            place[2] = len(stripped.rstrip("*")) + 1
         return place
 
     def text(self, first: tuple[int, int], last: tuple[int, int]) -> str:
@@ -97,21 +97,21 @@ class ModuleText:
         Blank lines, comments, and the docstrings of the functions and classes among `nodes`, which
         are all nodes of the module, do not count.
         """
-        holds = [_CODE.match(line.lstrip()) is not None for line in self.lines]
+        has_code = [_CODE.match(line.lstrip()) is not None for line in self.lines]
         for node in nodes:
             match node:
                 case ast.Constant(value=str() | bytes()) | ast.JoinedStr():
                     # Within a string, blank lines and those with `#` are code.
                     for line in range(node.lineno, node.end_lineno or 0):
-                        holds[line - 1] = holds[line] = True
+                        has_code[line - 1] = has_code[line] = True
         for node in nodes:
             match node:
                 case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
                     if (docstring := docstring_of(node)) is not None:
-                        self._leave_out(docstring, holds)
-        return list(accumulate(holds, initial=0))
+                        self._exclude_docstring(docstring, has_code)
+        return list(accumulate(has_code, initial=0))
 
-    def _leave_out(self, docstring: ast.Expr, holds: list[bool]) -> None:
+    def _exclude_docstring(self, docstring: ast.Expr, has_code: list[bool]) -> None:
         """Mark the lines of `docstring` as without code, unless other code is on them."""
         first, last = docstring.lineno, docstring.end_lineno or docstring.lineno
         before = self.text((first, 0), (first, docstring.col_offset))
@@ -121,7 +121,7 @@ class ModuleText:
         if _CODE.match(after.lstrip()):
             last -= 1
         for line in range(first, last + 1):
-            holds[line - 1] = False
+            has_code[line - 1] = False
 
 
 def docstring_of(node: ast.AST) -> ast.Expr | None:

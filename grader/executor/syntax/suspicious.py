@@ -39,7 +39,7 @@ _NAMES: Final = frozenset(
         *("time.time", "time.time_ns", "timeit.default_timer", "timeit.timeit"),
     )
 )
-_OF_SYS: Final = frozenset(
+_HARMLESS_IN_SYS: Final = frozenset(
     (
         *("argv", "byteorder", "exit", "float_info", "getrecursionlimit", "getsizeof", "int_info"),
         *("maxsize", "maxunicode", "path", "platform", "set_int_max_str_digits"),
@@ -54,19 +54,19 @@ _HARMLESS: Final = frozenset(
         *("__enter__", "__exit__", "__bool__", "__missing__", "__version__", "__author__"),
     )
 ).union(dir(int), dir(list), dir(dict), dir(set), dir(str)) - {"__dir__", "__getattribute__"}
-_INSIDE: Final = (
+_INTERNAL_TYPES: Final = (
     *(types.AsyncGeneratorType, types.CodeType, types.CoroutineType, types.FrameType),
     *(types.FunctionType, types.GeneratorType, types.MethodType, types.ModuleType),
     *(types.TracebackType, BaseException, type),
 )
 _ATTRIBUTES: Final = (
-    frozenset(name for kind in _INSIDE for name in dir(kind) if "_" in name).union(
+    frozenset(name for kind in _INTERNAL_TYPES for name in dir(kind) if "_" in name).union(
         {"__builtins__", "__wrapped__", "_current_frames", "_getframe", "currentframe"}
     )
     - _HARMLESS
     - {"with_traceback", "add_note"}
 )
-"""Attributes that show how code runs, of any object."""
+"""Attributes, of any object, that show how code runs."""
 _BY_NAME: Final = {
     "builtins.getattr": 1,
     "builtins.setattr": 1,
@@ -78,88 +78,89 @@ _BY_NAME: Final = {
 }
 """Functions that look up attributes or modules by name, and the index of that argument."""
 _WORD: Final = re.compile(r"\w+")
-_PIECE: Final = re.compile(r"\w*(?:__[a-z]|[a-z]__)\w*")
+_FRAGMENT: Final = re.compile(r"\w*(?:__[a-z]|[a-z]__)\w*")
 _FORMATS: Final = frozenset({"format", "format_map"})
 
 
 def suspicious(visit: Visit, own: Container[str] = ()) -> Iterator[Named]:
-    """Yield the suspicious names at `visit`, except those of modules that `own` ones hide."""
+    """Yield the suspicious names at `visit`, except in modules that the `own` ones hide."""
     for name, place in _suspects(visit):
         if name.partition(".")[0] not in own:
             yield Named(name, place)
 
 
 def _suspects(visit: Visit) -> Iterator[Named]:
+    """Yield the suspicious names at `visit`, also those in modules that are hidden."""
     source, node = visit.scope.module.source, cast("Any", visit.node)
     for name, place in imported(visit):
-        if any(_is_inside(part) for part in name.lstrip(".").split(".")):
+        if any(_is_internal(part) for part in name.lstrip(".").split(".")):
             yield Named(name, place)
     match node:
         case ast.Name() | ast.Attribute() | ast.Call() | ast.Constant():
-            if (suspected := _suspected(visit)) is not None:
-                yield Named(suspected, source.place(node))
+            if (suspect := _suspect_name(visit)) is not None:
+                yield Named(suspect, source.place(node))
         case ast.ImportFrom(module=str() as origin, level=0, names=names):
             for alias in names:
-                if (found := _shown_by(f"{origin}.{alias.name}")) is not None:
-                    yield Named(found, source.place(alias))
+                if (revealing := _revealing_prefix(f"{origin}.{alias.name}")) is not None:
+                    yield Named(revealing, source.place(alias))
 
 
-def _is_inside(module: str) -> bool:
-    """Return whether the module of that name shows how code runs."""
+def _is_internal(module: str) -> bool:
+    """Return whether the module named `module` shows how code runs."""
     return module in _MODULES or (module.startswith("_") and module != "__future__")
 
 
-def _suspected(visit: Visit) -> str | None:
+def _suspect_name(visit: Visit) -> str | None:
     """Return the suspicious name at `visit`, or None."""
     node: Any = visit.node
     match node:
         case ast.Constant(value=value):
             if not isinstance(value, str) or isinstance(visit.parent, ast.Expr):
                 return None  # a statement, as a docstring is
-            return value if _names_the_inside(value) else None
-        case ast.Call() if (found := _looked_up(node, visit)) is not None:
-            return found
+            return value if _names_internals(value) else None
+        case ast.Call() if (revealing := _dynamic_lookup(node, visit)) is not None:
+            return revealing
         case ast.Name(id="__builtins__"):
             return "__builtins__"
     name = None if visit.in_annotation else dotted(node, visit.scope)
     # `types.FunctionType` is checked as a whole, not `types` by itself.
     if name is not None and not isinstance(visit.parent, ast.Attribute):
-        found = _shown_by(name)
-        if found is not None:
-            return found.removeprefix("builtins.")
+        revealing = _revealing_prefix(name)
+        if revealing is not None:
+            return revealing.removeprefix("builtins.")
     return node.attr if isinstance(node, ast.Attribute) and node.attr in _ATTRIBUTES else None
 
 
-def _shown_by(name: str) -> str | None:
-    """Return the full `name`, or the part it begins with, that shows how code runs, or None."""
+def _revealing_prefix(name: str) -> str | None:
+    """Return the shortest prefix of `name` that shows how code runs, or None."""
     parts = name.split(".")
     for count, part in enumerate(parts[1:], start=2):
-        begins = ".".join(parts[:count])
-        if begins in _NAMES or (parts[0] != "builtins" and _is_inside(part)):
-            return begins
-        if parts[count - 2] == "sys" and part not in _OF_SYS:
-            return begins
+        prefix = ".".join(parts[:count])
+        if prefix in _NAMES or (parts[0] != "builtins" and _is_internal(part)):
+            return prefix
+        if parts[count - 2] == "sys" and part not in _HARMLESS_IN_SYS:
+            return prefix
     return None
 
 
-def _looked_up(node: ast.Call, visit: Visit) -> str | None:
-    """Return the function that `node` calls to look up a name made at run time, or None."""
+def _dynamic_lookup(node: ast.Call, visit: Visit) -> str | None:
+    """Return the function with which `node` looks up a name made at run time, or None."""
     match node.func:
         case ast.Attribute(value=template, attr=method) if method in _FORMATS:
-            is_seen = isinstance(template, ast.Constant | ast.JoinedStr)
-            return None if is_seen else method
+            is_literal = isinstance(template, ast.Constant | ast.JoinedStr)
+            return None if is_literal else method
     name = dotted(node.func, visit.scope)
     if name is None or name not in _BY_NAME:
         return None
-    at = _BY_NAME[name]
-    asked = node.args[at : at + 1] if name.startswith("builtins.") else node.args
-    known = all(isinstance(each, ast.Constant) for each in asked)
-    return None if known else name.rpartition(".")[2]
+    index = _BY_NAME[name]
+    looked_up = node.args[index : index + 1] if name.startswith("builtins.") else node.args
+    are_literals = all(isinstance(each, ast.Constant) for each in looked_up)
+    return None if are_literals else name.rpartition(".")[2]
 
 
-def _names_the_inside(text: str) -> bool:
-    """Return whether `text` contains a name, or a piece of one, that shows how code runs."""
+def _names_internals(text: str) -> bool:
+    """Return whether `text` contains all or part of a name that shows how code runs."""
     if not _ATTRIBUTES.isdisjoint(_WORD.findall(text)):
         return True
-    pieces = set(_PIECE.findall(text)) - _HARMLESS
-    return any(piece in name for piece in pieces for name in _ATTRIBUTES)
+    fragments = set(_FRAGMENT.findall(text)) - _HARMLESS
+    return any(fragment in name for fragment in fragments for name in _ATTRIBUTES)

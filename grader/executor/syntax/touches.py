@@ -1,4 +1,4 @@
-"""Finds where functions look into the structure of parameters: an index, an attribute, a loop.
+"""Finds where functions use the structure of parameters: an index, an attribute, a loop.
 
 Such a function knows how the data is represented. Comparing a parameter, or passing it on, needs no
 such knowledge. A name that is just an alias of a parameter counts as that parameter.
@@ -14,7 +14,7 @@ from grader.executor.syntax.names import dotted
 from grader.executor.syntax.source import Place
 from grader.executor.syntax.tree import Assigned, Function, Module, Scope, Visit
 
-_ITERATE: Final = (
+_ITERATING: Final = (
     *("all", "any", "dict", "enumerate", "filter", "frozenset", "iter", "list", "map", "max"),
     *("min", "next", "reversed", "set", "sorted", "sum", "tuple", "zip"),
 )
@@ -22,18 +22,18 @@ _BY_FUNCTION: Final = {
     "builtins.len": "len",
     "builtins.isinstance": "operator",
     "builtins.type": "operator",
-    **{f"builtins.{name}": "iterate" for name in _ITERATE},
+    **{f"builtins.{name}": "iterate" for name in _ITERATING},
     **{f"builtins.{name}": "attribute" for name in ("delattr", "getattr", "hasattr", "setattr")},
     **{f"builtins.{name}": "attribute" for name in ("dir", "vars")},
 }
-"""How built-in functions look into their argument."""
+"""How built-in functions use the structure of their argument."""
 _ANY_ARGUMENT: Final = frozenset({"builtins.filter", "builtins.map", "builtins.zip"})
-"""Functions that look into all of their arguments, not just the first."""
+"""Functions that use the structure of all their arguments, not just the first."""
 _MAX_ALIASES: Final = 5
 
 
 class _Touch(NamedTuple):
-    """One look into a parameter."""
+    """One use of the structure of a parameter."""
 
     function: Function
     parameter: str
@@ -42,39 +42,39 @@ class _Touch(NamedTuple):
 
 
 def looks(module: Module) -> Iterator[_Touch]:
-    """Yield the looks into parameters in `module`."""
+    """Yield the uses of the structure of parameters in `module`."""
     for visit in module.visits:
         if isinstance(visit.node, ast.Name):
-            found = _seen(visit)
-            if found is None:
+            touch = _touch_of(visit)
+            if touch is None:
                 continue
-            how, node = found
+            how, node = touch
             parameter = _parameter(visit.node.id, visit.scope)
             if parameter is not None:
                 yield _Touch(*parameter, how, module.source.place(node))
 
 
 def _parameter(name: str, scope: Scope) -> tuple[Function, str] | None:
-    """Return the function and the positional parameter that `name` stands for, or None."""
-    at: Scope | None = scope
-    for _ in range(_MAX_ALIASES):  # assignments may lead round in a circle
-        at = None if at is None else at.home(name)
-        function = None if at is None else at.function
-        if at is None or function is None:
+    """Return the function and the positional parameter that `name` refers to, or None."""
+    current: Scope | None = scope
+    for _ in range(_MAX_ALIASES):  # assignments may be circular
+        current = None if current is None else current.home(name)
+        function = None if current is None else current.function
+        if current is None or function is None:
             return None
         arguments = function.node.args
         if any(each.arg == name for each in (*arguments.posonlyargs, *arguments.args)):
             return function, name
-        match at.bound[name]:
+        match current.bound[name]:
             case [Assigned(value=ast.Name(id=other)) as assigned]:
-                name, at = other, assigned.scope
+                name, current = other, assigned.scope
             case _:
                 return None
     return None
 
 
-def _seen(visit: Visit) -> tuple[str, ast.expr | ast.stmt] | None:
-    """Return how the code at `visit` looks into the named value, and where, or None."""
+def _touch_of(visit: Visit) -> tuple[str, ast.expr | ast.stmt] | None:
+    """Return how the code at `visit` uses the structure of the named value, and where, or None."""
     node, parent = visit.node, visit.parent
     assert isinstance(node, ast.expr), "a name is an expression"
     match parent:
@@ -90,7 +90,7 @@ def _seen(visit: Visit) -> tuple[str, ast.expr | ast.stmt] | None:
         case ast.Starred(ctx=ast.Load()) | ast.YieldFrom() | ast.keyword(arg=None):
             return "iterate", node
         case ast.Match(subject=base, cases=cases) if base is node:
-            return ("unpack", node) if _takes_apart(cases) else None
+            return ("unpack", node) if _unpack_subject(cases) else None
         case ast.Call():
             how = _by_call(parent, node, visit.scope)
             return None if how is None else (how, parent)
@@ -98,7 +98,7 @@ def _seen(visit: Visit) -> tuple[str, ast.expr | ast.stmt] | None:
             return _in_operation(node, parent)
 
 
-def _takes_apart(cases: list[ast.match_case]) -> bool:
+def _unpack_subject(cases: list[ast.match_case]) -> bool:
     patterns = (ast.MatchSequence, ast.MatchMapping, ast.MatchClass)
     return any(
         isinstance(part, patterns)
@@ -108,16 +108,18 @@ def _takes_apart(cases: list[ast.match_case]) -> bool:
 
 
 def _by_call(call: ast.Call, node: ast.expr, scope: Scope) -> str | None:
+    """Return how `call` uses the structure of its argument `node`, or None."""
     name = dotted(call.func, scope)
     if name is None or name not in _BY_FUNCTION:
         return None
-    looked_into = call.args if name in _ANY_ARGUMENT else call.args[:1]
-    if any(each is node for each in looked_into):
+    touched_arguments = call.args if name in _ANY_ARGUMENT else call.args[:1]
+    if any(each is node for each in touched_arguments):
         return _BY_FUNCTION[name]
     return None
 
 
 def _in_operation(node: ast.expr, parent: ast.AST | None) -> tuple[str, ast.expr | ast.stmt] | None:
+    """Return how the operation `parent` uses the structure of its operand `node`, or None."""
     match parent:
         case ast.Compare(left=left, ops=ops, comparators=comparators):
             how = _in_comparison(node, left, ops, comparators)
@@ -137,6 +139,7 @@ def _in_operation(node: ast.expr, parent: ast.AST | None) -> tuple[str, ast.expr
 def _in_comparison(
     node: ast.expr, left: ast.expr, ops: list[ast.cmpop], comparators: list[ast.expr]
 ) -> str | None:
+    """Return how a comparison uses the structure of its operand `node`, or None."""
     operands = [left, *comparators]
     for number, operator in enumerate(ops):
         is_ordered = isinstance(operator, ast.Lt | ast.LtE | ast.Gt | ast.GtE)

@@ -17,7 +17,7 @@ from grader.executor.syntax.source import ModuleText
 FunctionNode: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
 ComprehensionNode: TypeAlias = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
 
-_NO_PLACE: Final = (
+_WITHOUT_PLACE: Final = (
     ast.expr_context,
     ast.operator,
     ast.unaryop,
@@ -49,7 +49,7 @@ class Scope:
     parent: Scope | None
     module: Module
     function: Function | None = None
-    """The function whose scope this is; None for a lambda, too."""
+    """The function whose scope this is; None for a lambda."""
     bound: dict[str, list[Binding]] = field(default_factory=dict)
     imports: dict[str, str] = field(default_factory=dict)
     """The full name of each imported name, also if it is bound in other ways, too."""
@@ -65,14 +65,15 @@ class Scope:
     def home(self, name: str) -> Scope | None:
         """Return the scope in which `name`, read here, is bound; None for a built-in name."""
         root = self.module.scope
-        at: Scope | None = self
-        while at is not None:
-            if name in at.globals:
+        current: Scope | None = self
+        while current is not None:
+            if name in current.globals:
                 return root if name in root.bound else None
-            is_seen = at is self or at.kind is not ScopeKind.CLASS  # methods do not see its names
-            if is_seen and name in at.bound and name not in at.nonlocals:
-                return at
-            at = at.parent
+            # Methods do not see the names of their class.
+            is_visible = current is self or current.kind is not ScopeKind.CLASS
+            if is_visible and name in current.bound and name not in current.nonlocals:
+                return current
+            current = current.parent
         return None
 
 
@@ -123,9 +124,9 @@ class Visit(NamedTuple):
     parent: ast.AST | None
     scope: Scope
     owner: Function | None
-    """The function that it belongs to."""
+    """The function that the node belongs to."""
     blocks: int
-    """How many blocks of that function are around it."""
+    """How many blocks of that function enclose the node."""
     in_annotation: bool
 
 
@@ -150,8 +151,8 @@ class Module:
         """Return the full name of a relative import from `level` packages up."""
         if not level:
             return dotted
-        around = self.name.split(".")[:-level]
-        return ".".join([*around, dotted]) if dotted else ".".join(around)
+        package = self.name.split(".")[:-level]
+        return ".".join([*package, dotted]) if dotted else ".".join(package)
 
 
 class _Walk:
@@ -164,19 +165,19 @@ class _Walk:
         """The prefix of function names in each scope."""
 
     def visits(self) -> Iterator[Visit]:
-        """Yield all nodes, parents before their parts; then apply `global` and `nonlocal`."""
+        """Yield all nodes, parents before their children; then apply `global` and `nonlocal`."""
         module = self._module
         stack = [Visit(module.tree, None, module.scope, None, 0, in_annotation=False)]
         while stack:
             visit = stack.pop()
             yield visit
             handle = _HANDLERS.get(type(visit.node))
-            parts = list(_children(visit)) if handle is None else list(handle(self, visit))
-            stack.extend(reversed(parts))
+            children = list(_children(visit)) if handle is None else list(handle(self, visit))
+            stack.extend(reversed(children))
         for scope in self._scopes:
-            _settle(scope)
+            _move_declared(scope)
 
-    def _open(self, kind: ScopeKind, parent: Scope, name: str | None = None) -> Scope:
+    def _new_scope(self, kind: ScopeKind, parent: Scope, name: str | None = None) -> Scope:
         scope = Scope(kind, parent, self._module)
         self._scopes.append(scope)
         self._names[scope] = self._names[parent] if name is None else name
@@ -184,24 +185,24 @@ class _Walk:
 
     def function(self, visit: Visit) -> Iterator[Visit]:
         node: Any = visit.node
-        around = visit.scope
-        is_global = node.name in around.globals
-        name = f"{self._module.name if is_global else self._names[around]}.{node.name}"
-        scope = self._open(ScopeKind.FUNCTION, around, f"{name}.<locals>")
+        outer = visit.scope
+        is_global = node.name in outer.globals
+        name = f"{self._module.name if is_global else self._names[outer]}.{node.name}"
+        scope = self._new_scope(ScopeKind.FUNCTION, outer, f"{name}.<locals>")
         function = scope.function = Function(name, node, scope)
-        around.bind(node.name, function)
+        outer.bind(node.name, function)
         self._module.functions.append(function)
         heading = visit._replace(parent=node, owner=function, blocks=0)
         yield from _each(heading, node.decorator_list)
         yield from self._parameters(heading, scope)
-        inside = heading._replace(scope=scope)
-        yield from _each(inside, getattr(node, "type_params", ()))
+        body = heading._replace(scope=scope)
+        yield from _each(body, getattr(node, "type_params", ()))
         yield from _each(heading._replace(in_annotation=True), [node.returns])
-        yield from _each(inside, node.body)
+        yield from _each(body, node.body)
 
     def lambda_(self, visit: Visit) -> Iterator[Visit]:
         node: Any = visit.node
-        scope = self._module.inner[node] = self._open(ScopeKind.FUNCTION, visit.scope)
+        scope = self._module.inner[node] = self._new_scope(ScopeKind.FUNCTION, visit.scope)
         heading = visit._replace(parent=node)
         yield from self._parameters(heading, scope)
         yield heading._replace(node=node.body, scope=scope)
@@ -216,20 +217,20 @@ class _Walk:
 
     def class_(self, visit: Visit) -> Iterator[Visit]:
         node: Any = visit.node
-        around = visit.scope
-        name = f"{self._names[around]}.{node.name}"
-        scope = self._open(ScopeKind.CLASS, around, name)
+        outer = visit.scope
+        name = f"{self._names[outer]}.{node.name}"
+        scope = self._new_scope(ScopeKind.CLASS, outer, name)
         entry = Class(name, node, scope)
-        around.bind(node.name, entry)
+        outer.bind(node.name, entry)
         self._module.classes.append(entry)
         heading = visit._replace(parent=node)
         yield from _each(heading, [*node.decorator_list, *node.bases, *node.keywords])
-        inside = heading._replace(scope=scope)
-        yield from _each(inside, [*getattr(node, "type_params", ()), *node.body])
+        body = heading._replace(scope=scope)
+        yield from _each(body, [*getattr(node, "type_params", ()), *node.body])
 
     def comprehension(self, visit: Visit) -> Iterator[Visit]:
         node: Any = visit.node
-        scope = self._module.inner[node] = self._open(ScopeKind.COMPREHENSION, visit.scope)
+        scope = self._module.inner[node] = self._new_scope(ScopeKind.COMPREHENSION, visit.scope)
         inside = visit._replace(parent=node, scope=scope)
         for number, generator in enumerate(node.generators):
             part = inside._replace(parent=generator)
@@ -270,8 +271,8 @@ class _Walk:
 
     def name(self, visit: Visit) -> Iterator[Visit]:
         node: Any = visit.node
-        known = isinstance(visit.parent, ast.Assign | ast.AnnAssign | ast.NamedExpr)
-        if not known and not isinstance(node.ctx, ast.Load):
+        is_bound_by_parent = isinstance(visit.parent, ast.Assign | ast.AnnAssign | ast.NamedExpr)
+        if not is_bound_by_parent and not isinstance(node.ctx, ast.Load):
             visit.scope.bind(node.id, None)
         yield from ()
 
@@ -351,10 +352,11 @@ def elements(node: ComprehensionNode) -> list[ast.expr]:
 
 def parts_of(node: ast.AST) -> Iterator[ast.AST]:
     """Return the child nodes of `node`, without operators, in the order of its fields."""
-    return (part for part in ast.iter_child_nodes(node) if not isinstance(part, _NO_PLACE))
+    return (part for part in ast.iter_child_nodes(node) if not isinstance(part, _WITHOUT_PLACE))
 
 
 def _children(visit: Visit) -> Iterator[Visit]:
+    """Yield a visit of each child node, and update the nesting of the owner."""
     node, _, scope, owner, blocks, in_annotation = visit
     if isinstance(node, _BLOCKS):
         if not _is_elif(visit):
@@ -379,16 +381,16 @@ def _each(visit: Visit, nodes: Iterable[ast.AST | None]) -> Iterator[Visit]:
     return (visit._replace(node=node) for node in nodes if node is not None)
 
 
-def _settle(scope: Scope) -> None:
+def _move_declared(scope: Scope) -> None:
     """Move bindings declared `global` or `nonlocal` in `scope` to their real scope."""
     for name in scope.globals & scope.bound.keys():
-        _move(name, scope, scope.module.scope)
+        _move_bindings(name, scope, scope.module.scope)
     for name in scope.nonlocals & scope.bound.keys():
         if (home := scope.home(name)) is not None:
-            _move(name, scope, home)
+            _move_bindings(name, scope, home)
 
 
-def _move(name: str, scope: Scope, home: Scope) -> None:
+def _move_bindings(name: str, scope: Scope, home: Scope) -> None:
     if scope is not home:
         for binding in scope.bound.pop(name):
             home.bind(name, binding)

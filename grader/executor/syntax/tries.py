@@ -10,7 +10,9 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-_CATCHING: Final = frozenset({"ImportError", "ModuleNotFoundError", "Exception", "BaseException"})
+_IMPORT_ERRORS: Final = frozenset(
+    {"ImportError", "ModuleNotFoundError", "Exception", "BaseException"}
+)
 _MAY_CATCH: Final = re.compile(r"\b(?:except|suppress)\b")
 
 
@@ -22,7 +24,7 @@ def tried_lines(source: str) -> frozenset[int]:
         tree = ast.parse(source)
     except (SyntaxError, ValueError, RecursionError, MemoryError):  # a cell may be invalid
         return frozenset()
-    bodies = (statement for node in ast.walk(tree) for statement in _tried(node))
+    bodies = (statement for node in ast.walk(tree) for statement in _guarded_statements(node))
     return frozenset(
         line
         for statement in bodies
@@ -30,23 +32,23 @@ def tried_lines(source: str) -> frozenset[int]:
     )
 
 
-def _tried(node: ast.AST) -> Iterator[ast.stmt]:
-    """Yield the statements in `node` for which it catches the error of a missing module."""
+def _guarded_statements(node: ast.AST) -> Iterator[ast.stmt]:
+    """Yield the statements in `node` whose failed imports it catches."""
     match node:
         case ast.Try(body=body, handlers=handlers) | ast.TryStar(body=body, handlers=handlers):
-            if any(each.type is None or _names_it(each.type) for each in handlers):
+            if any(each.type is None or _catches_import_error(each.type) for each in handlers):
                 yield from body
         case ast.With(body=body, items=items):
             if any(_suppresses(item.context_expr) for item in items):
                 yield from body
 
 
-def _names_it(caught: ast.expr) -> bool:
+def _catches_import_error(caught: ast.expr) -> bool:
     match caught:
-        case ast.Tuple(elts=several):
-            return any(map(_names_it, several))
+        case ast.Tuple(elts=classes):
+            return any(map(_catches_import_error, classes))
         case ast.Name(id=name) | ast.Attribute(attr=name):
-            return name in _CATCHING
+            return name in _IMPORT_ERRORS
         case _:
             return False
 
@@ -54,6 +56,6 @@ def _names_it(caught: ast.expr) -> bool:
 def _suppresses(manager: ast.expr) -> bool:
     match manager:
         case ast.Call(func=ast.Name(id="suppress") | ast.Attribute(attr="suppress"), args=caught):
-            return any(map(_names_it, caught))
+            return any(map(_catches_import_error, caught))
         case _:
             return False

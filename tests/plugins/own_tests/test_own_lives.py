@@ -69,7 +69,7 @@ def test_the_next_executor_has_imported_before_it_is_wanted(zygote: Zygote) -> N
     assert 1 == proxy.grow()
     assert sandbox.given[2] is bench.link._life.executor  # type: ignore[union-attr]
     bench.link.end()
-    assert [True] * 4 == [each._gone for each in sandbox.given]
+    assert [True] * 4 == [each._has_ended for each in sandbox.given]
 
 
 def test_the_file_of_a_module_is_known_without_a_submission(zygote: Zygote) -> None:
