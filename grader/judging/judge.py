@@ -18,7 +18,7 @@ from grader.judging.answers import AnswerChecker
 from grader.judging.counterexamples import CounterexampleResult, counterexamples
 from grader.judging.flakes import SEEDS, FlakeGuard
 from grader.judging.going_well import failing, gone_well
-from grader.judging.helpers import on_helpers_of_ours
+from grader.judging.helpers import retried_with_our_helpers
 from grader.judging.load_errors import LoadErrors, missing_in, missing_names, nothing_defined
 from grader.judging.preparing import program_of, with_given
 from grader.judging.record import Advice, Record
@@ -177,7 +177,7 @@ class _Grading:
         try:
             self._run_sessions()
             if self._guard is not None:
-                self._results.update(self._guard.second_thoughts())
+                self._results.update(self._guard.late_corrections())
             self._excuse()
         except _NothingToTry as nothing:
             return self._recorder.ungradable(nothing.reasons, nothing.evidence)
@@ -224,7 +224,7 @@ class _Grading:
         suite = self._suite
         if suite.stand_ins and suite.helpers and not (self._guard and self._guard.is_lucky):
             own = [name for name in suite.helpers if name not in self._missing_names]
-            found = on_helpers_of_ours(suite, self._results, own, self._on_helpers)
+            found = retried_with_our_helpers(suite, self._results, own, self._on_helpers)
             self._results.update(found)
 
     def _on_helpers(self, helpers: Sequence[str], group: str, cases: Collection[str]) -> Results:

@@ -12,7 +12,7 @@ from typing import TypeAlias
 from grader import __version__
 from grader.intake.submission import SourceFile, Submission
 from grader.judging import load_errors
-from grader.judging.counterexamples import Counterexample, failed_clauses, with_its_first
+from grader.judging.counterexamples import Counterexample, failed_clauses, with_example_first
 from grader.judging.hard_coding import hard_coding
 from grader.judging.lateness import late_result
 from grader.judging.picture_making import MakesPictures, picture_maker
@@ -141,7 +141,7 @@ class Recorder:
             shown, clauses = None, group.clauses
             if (example := found.get(group.id)) is not None:
                 shown = replace(self._example(example, maker), id=example.session.id)
-                clauses = with_its_first(self.suite, example, clauses)
+                clauses = with_example_first(self.suite, example, clauses)
             changed = replace(group, counterexample=shown, clauses=clauses)
             groups.append(replace(changed, searched=group.id in found))
         return replace(record, groups=tuple(groups))
