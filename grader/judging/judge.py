@@ -35,7 +35,7 @@ from grader.sandbox.sandbox import Sandbox
 from grader.sandbox.session_runs import SessionRun
 from grader.sandbox.sessions import SessionRunner
 from grader.suite.code import written_files
-from grader.suite.hidden import laid_together, together
+from grader.suite.hidden import sessions_in_order, together
 from grader.suite.model import Suite
 from grader.suite.session import Session
 from grader.verdict import Verdict, Visibility
@@ -111,7 +111,7 @@ def grade(
         return Recorder(suite, submission, zygote.isolation).ungradable(reasons)
     submission = with_given(suite, submission)
     program = program_of(suite, submission)
-    sessions = laid_together(suite, least=SEEDS)
+    sessions = sessions_in_order(suite, least=SEEDS)
     program.lasts = len(sessions) > 1  # a single executor need not return the compiled code
     # Shared by the runners of all seeds: more seeds must not mean a larger budget.
     budget, prices = Budget(), Prices(suite.limits)
@@ -239,7 +239,7 @@ class _Grading:
         """Return the results of `cases` of `group` with our `helpers`; empty if nothing loads."""
         suite = self._suite
         affected = [each for each in suite.sessions if any(case.id in cases for case in each.cases)]
-        sessions = laid_together(suite.changed(sessions=tuple(affected)))
+        sessions = sessions_in_order(suite.changed(sessions=tuple(affected)))
         grading = _Grading(self._recorder, sessions, self._trials.on_helpers(helpers, group), None)
         try:
             grading._run_sessions()
