@@ -219,6 +219,7 @@ def _outcome(observation: Observation) -> Result:
 
 
 def _of_value(answer: Value) -> Result:
+    """Return the result for `answer`, the value that a checker returned."""
     match answer:
         case Atom(True):
             return PASSED

@@ -38,10 +38,10 @@ class _NoDrawing:
         return results
 
 
-def picture_maker(suite: Suite, taken: Iterable[AnyPicture] = ()) -> MakesPictures:
-    """Return the picture maker for `suite`, for a record that already has `taken` pictures."""
+def picture_maker(suite: Suite, existing: Iterable[AnyPicture] = ()) -> MakesPictures:
+    """Return the picture maker for `suite`, for a record that already has `existing` pictures."""
     drawing = EXTRAS.find("pictures")
-    maker: MakesPictures = _NoDrawing() if drawing is None else drawing(suite, taken)
+    maker: MakesPictures = _NoDrawing() if drawing is None else drawing(suite, existing)
     return maker
 
 

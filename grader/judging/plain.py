@@ -65,6 +65,7 @@ def _passed(
     cases: tuple[tuple[Session, Case], ...],
     hidden_share: float | None,
 ) -> GroupResult:
+    """Return a group with these `cases`, all passed; cached."""
     asked = [AskedCase(each.visibility, each.steps[case.step_index].clause) for each, case in cases]
     each_worth = map(shown, worths(points, asked, hidden_share))
     return GroupResult(

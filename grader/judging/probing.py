@@ -161,7 +161,7 @@ class ProbeRunner:
         self.deaths = 0
         """Sessions that died: each has used up its time or its memory."""
 
-    def look(
+    def session(
         self,
         probe: Probe,
         size: int,
@@ -291,6 +291,7 @@ def _expression(template: str, **parts: str) -> ProbeStep:
 
 
 def _plan(steps: tuple[ProbeStep, ...]) -> tuple[Item, ...]:
+    """Return the plan that runs `steps` in order."""
     return tuple(
         Item(
             role=Role.STEP,

@@ -285,7 +285,7 @@ class Record:
     advice: tuple[Advice, ...] = ()
     """Best first."""
     spec_url: str | None = None
-    """The address of the spec; `{line}` in it stands for a line number."""
+    """The address of the spec; `{line}` in it is replaced by a line number."""
     wording: tuple[tuple[str, str], ...] = ()
     """The course's own sentences, by the message keys that they replace."""
     sources: tuple[SourceText, ...] = ()

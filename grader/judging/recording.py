@@ -235,6 +235,7 @@ class Recorder:
         return [own[name] for name in sorted(own, key=lambda name: (name not in asked, name))]
 
     def _rule(self, rule: Rule, ruling: Ruling, cost: Fraction) -> RuleResult:
+        """Return the recorded result of `rule`, whose breaking costs `cost` points."""
         return RuleResult(
             id=rule.id,
             verdict=ruling.verdict,
@@ -364,6 +365,7 @@ class Recorder:
         )
 
     def _files(self) -> tuple[SubmissionFile, ...]:
+        """Return the submission's files as they are recorded, by name."""
         submission = self.submission
         encodings = {file.name: file.encoding for file in submission.modules.values()}
         return tuple(

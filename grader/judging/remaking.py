@@ -30,6 +30,7 @@ def answer(number: int) -> object:
 
 
 def _array(elements: list[Any], dtype: str, shape: tuple[int, ...]) -> object:
+    """Return the numpy array with these elements in row-major order."""
     import numpy as np  # noqa: PLC0415 - most exercises have none
 
     if dtype == "object":

@@ -35,6 +35,7 @@ def stop_messages(submission: Submission, stops: Iterable[Stop]) -> Iterator[Mes
 
 
 def _stop_message(source: SourceFile, stop: Stop) -> Message:
+    """Return the message on a `stop` in the module `source`."""
     raised, verdict = stop.raised, stop.limit
     if raised is not None:
         verdict = unexpected(raised, None).verdict

@@ -81,8 +81,8 @@ class Trials:
         (module,) = self.suite.modules
         defines, helpers = self.suite.defines, self.suite.helpers
         later = helpers[helpers.index(group) :] if group in helpers else ()
-        ours = without(self.suite.stand_ins[module], (*defines, *later))
-        return Trials(self.suite, self.runner.on_helpers(module, ours, names), self.checker)
+        source = without(self.suite.stand_ins[module], (*defines, *later))
+        return Trials(self.suite, self.runner.on_helpers(module, source, names), self.checker)
 
     def of_runner(self, runner: SessionRunner) -> Trials:
         """Return trials of the same submission with another `runner`."""
@@ -390,7 +390,7 @@ def _with_details(session: Session, case: Case, result: Result, run: SessionRun)
 
 
 def _died_in_observer(session: Session, run: SessionRun) -> bool:
-    """Return whether the run ended in a look that is no evidence against a refused step."""
+    """Return whether `run` died in a look that says nothing about a refused step."""
     reached = run.plan[: len(run.observations)]
     if not died(run) or reached[-1].role is Role.STEP:
         return False

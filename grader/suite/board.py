@@ -160,6 +160,7 @@ def _parse_marks(text: str) -> Marks:
 
 
 def _parse_mark(word: str) -> tuple[str, str]:
+    """Return the mark in `word` and its label; raises `Refusal`."""
     mark, equals, label = word.partition("=")
     if not (mark and equals and label):
         # Without a label, the mark itself is shown.

@@ -66,7 +66,7 @@ def keep(name: str, value: object) -> None:
             with open(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
                 file.write(data)
             part.replace(folder / name)
-        except BaseException:  # Ctrl-C must leave no part behind, either
+        except BaseException:  # Ctrl-C must not leave a part, either
             part.unlink(missing_ok=True)
             raise
         _make_room(folder)

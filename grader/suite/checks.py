@@ -56,12 +56,12 @@ def check_hidden(hidden: Hidden, public: Suite, findings: Findings) -> None:
     _check_clashes("clause", hidden.clauses, public.clauses, findings)
     _check_clashes("session", hidden.sessions, public.sessions, findings)
     ids = [*dict.fromkeys(group.id for group in (*public.groups, *hidden.groups))]
-    taken = {case.id for session in public.sessions for case in session.cases}
+    public_ids = {case.id for session in public.sessions for case in session.cases}
     clauses = (*public.clauses, *hidden.clauses)
     for key, sessions in (("sessions", hidden.sessions), ("siblings", hidden.siblings)):
         check_clauses(key, sessions, clauses, findings)
         _check_sessions(key, sessions, public, ids, findings)
-        _check_case_ids(key, sessions, taken if key == "sessions" else (), findings)
+        _check_case_ids(key, sessions, public_ids if key == "sessions" else (), findings)
     asked = {each.id: [step.code for step in each.steps] for each in hidden.sessions}
     for index, sibling in enumerate(hidden.siblings):
         _check_sibling(("siblings", index, "id"), sibling, asked, findings)
@@ -69,8 +69,8 @@ def check_hidden(hidden: Hidden, public: Suite, findings: Findings) -> None:
         groups = merged(public, hidden).groups
         published = {each.id for each in public.clauses}
         check_settled(hidden.sessions, groups, clauses, published, findings)
-    taken = {case.group for session in public.sessions for case in session.cases}
-    _check_unused_groups(hidden.groups, hidden.sessions, ids, findings, taken)
+    groups_with_cases = {case.group for session in public.sessions for case in session.cases}
+    _check_unused_groups(hidden.groups, hidden.sessions, ids, findings, groups_with_cases)
 
 
 def _check_modules(suite: Suite, findings: Findings) -> None:
@@ -119,6 +119,7 @@ def _check_stand_in_helpers(
 
 
 def _check_defines(suite: Suite, findings: Findings) -> None:
+    """Report names in `defines` whose module is missing, unknown or superfluous."""
     modules = suite.named_modules
     for index, name in enumerate(suite.defines):
         path: NodePath = ("defines", index)
@@ -134,6 +135,7 @@ def _check_defines(suite: Suite, findings: Findings) -> None:
 
 
 def _check_limits(limits: Limits, findings: Findings) -> None:
+    """Report limits that contradict each other."""
     for key in ("session_cpu_s", "wall_s", "session_wall_s"):
         highest = getattr(limits, key)
         if limits.cpu_s > highest:

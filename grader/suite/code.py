@@ -164,6 +164,7 @@ def parse_accepts(text: str) -> Code:
 
 
 def _analysed(body: str) -> Code | None:
+    """Return the analysed `body`, or None if it has no statement; raises `SyntaxError`."""
     tree = ast.parse(body)
     if not tree.body:
         return None

@@ -56,6 +56,7 @@ def course_words(suites: Path, language: str) -> Mapping[str, str]:
 
 
 def _wording(written: Any, where: str) -> Mapping[str, Mapping[str, str]]:
+    """Return the table `written` if it maps languages to sentences; raises `UsageError`."""
     if not isinstance(written, dict):
         raise UsageError(f"{where}: wording must be a table", help="begin it with [wording.en]")
     for language, sentences in written.items():

@@ -25,7 +25,7 @@ MAX_COLUMNS: Final = 12
 MAX_MARKS: Final = 60
 MAX_POINTS: Final = 400
 _MAX_ABS: Final = 1e15
-"""Drawings, and the floats behind them, cannot distinguish larger numbers."""
+"""Drawings, and the floats in them, cannot distinguish larger numbers."""
 _KEY_CHARS: Final = 60
 _PAIR: Final = 2
 

@@ -60,6 +60,7 @@ def refuse_earlier(document: Document, errors: Iterable[ErrorDetails]) -> None:
 
 
 def _shows_earlier_format(error: ErrorDetails) -> bool:
+    """Return whether `error` is about something that an earlier format allowed."""
     key = error["loc"][-1]
     match error["type"]:
         case "extra_forbidden":

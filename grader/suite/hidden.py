@@ -37,7 +37,7 @@ class HiddenSession(WrittenSession, title="hidden_session"):
 
 
 class Sibling(SetUp, title="sibling"):
-    """A small session that is no part of the suite, and that shows a mistake to who made it."""
+    """A small session outside the suite that shows a mistake to the student who made it."""
 
     called = "a sibling"
 

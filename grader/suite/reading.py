@@ -113,6 +113,7 @@ class _Composer:
         self.problems: list[tuple[NodePath, Diagnostic]] = []
 
     def process(self, event: yaml.Event) -> None:
+        """Add the value of `event` to the document; raises `_Fatal` if it cannot be read."""
         match event:
             case yaml.ScalarEvent():
                 self._count_and_check(event, event.tag)

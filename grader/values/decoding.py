@@ -92,6 +92,7 @@ class _Decoder:
         self._chars = 0
 
     def value(self, tagged: object, depth: int) -> Value:
+        """Return the value in `tagged`, which is nested `depth` levels deep."""
         self._nodes += 1
         if self._nodes > self._caps.value_items or depth > self._caps.value_depth:
             raise ProtocolError("a value is larger than the encoder allows")

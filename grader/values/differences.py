@@ -60,6 +60,7 @@ def value_differences(expected: Value, got: Value) -> list[Message]:
 def _differences(  # noqa: C901 - one case per kind of value
     expected: Value, got: Value, place: str
 ) -> Iterator[Message]:
+    """Yield messages on how `expected` and `got`, found at `place`, differ."""
     match expected, got:
         case _, TooLarge(type_name, excess):
             yield message(f"wrong.too_large.{excess}", type=one_line(type_name))
@@ -91,6 +92,7 @@ def _differences(  # noqa: C901 - one case per kind of value
 
 
 def _type_differences(expected: Value, got: Value, *, inside: bool = False) -> Iterator[Message]:
+    """Yield a message on two values of different types; `inside` others, None may be right."""
     key = "wrong.type_only" if alike(expected, got) else "wrong.type"
     match expected, got:
         case _, Atom(None):
@@ -122,6 +124,7 @@ def _scalar_differences(expected: Value, got: Value, place: str) -> Iterator[Mes
 
 
 def _array_differences(expected: Array, got: Array, place: str) -> Iterator[Message]:
+    """Yield messages on the shapes, the kinds, or the first differing elements."""
     if expected.shape != got.shape:
         yield message("wrong.array_shape", expected=str(expected.shape), got=str(got.shape))
         return
@@ -159,6 +162,7 @@ def _position(shape: tuple[int, ...], number: int) -> tuple[int, ...]:
 
 
 def _sequence_differences(expected: Sequence, got: Sequence, place: str) -> Iterator[Message]:
+    """Yield messages on the lengths, and on the first differing or surplus elements."""
     if len(expected.items) != len(got.items):
         yield message("wrong.length", expected=len(expected.items), got=len(got.items))
     for index, (expected_part, got_part) in enumerate(zip(expected.items, got.items, strict=False)):
@@ -281,6 +285,7 @@ def _visible_line(text: str, other: str) -> str:
 
 
 def _first_line_difference(expected: list[str], got: list[str]) -> Iterator[Message]:
+    """Yield a message on the first line that differs."""
     for number, (expected_part, got_part) in enumerate(zip_longest(expected, got), start=1):
         if expected_part == got_part:
             continue

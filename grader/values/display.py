@@ -98,6 +98,7 @@ class _Writer:
         """How many more nodes may be sorted: sorting nested sets at each level would be costly."""
 
     def write(self, value: Value) -> None:  # noqa: C901, PLR0912 - one case per kind of value
+        """Append the text of `value`; raises `_LimitReached`."""
         match value:
             case Atom(str() | bytes() as content):
                 # One more than fits, so that `_append` notices.

@@ -75,6 +75,7 @@ def _of_class(class_name: str | None, content: str) -> str:
 
 
 def _atom(content: Plain) -> str:
+    """Return an expression that recreates the atom `content`."""
     match content:
         case bool() | None:  # before `int`, of which `bool` is a subclass
             return repr(content)

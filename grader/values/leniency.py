@@ -65,7 +65,7 @@ class Leniency:
     def near(self, expected: float, got: float) -> bool:
         """Return whether the number `got` is near enough to `expected`."""
         if math.isnan(expected) or math.isinf(expected):
-            return False  # there is no distance to them; equal ones need none
+            return False  # they have no distance; equal ones are handled before
         return abs(got - expected) <= max(self.absolute, self.relative * abs(expected))
 
 
@@ -155,6 +155,7 @@ class _Normalizer:
         self._visits_left = _MAX_VISITED
 
     def form(self, expected: Value, got: Value) -> Value:
+        """Return `got`, with differences that do not count replaced by parts of `expected`."""
         self._visits_left -= 1
         if self._visits_left < 0:
             return got
@@ -213,6 +214,7 @@ class _Normalizer:
         return (*(matches[index] for index in sorted(matches)), *others)
 
     def _atom(self, expected: Atom, got: Atom | Scalar) -> Value:
+        """Return `expected` if `got` is a text or number that differs only in what is ignored."""
         match expected.value, got.value:
             case str() as wanted, str() as given:
                 return Atom(text_as(wanted, given, self._leniency))

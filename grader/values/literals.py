@@ -103,6 +103,7 @@ class _Reader:
         self._chars = 0
 
     def value(self, node: ast.expr, depth: int) -> Value:  # noqa: C901 - one case per kind of node
+        """Return the value of `node`, which is nested `depth` levels deep."""
         self._nodes += 1
         if self._nodes > self._caps.value_items:
             raise self._too_large(node, f"more than {self._caps.value_items:,} elements")
@@ -230,6 +231,7 @@ class _Reader:
             seen.add(key)
 
     def _call(self, node: ast.Call, depth: int) -> Value:
+        """Return the value of `node`, a display that looks like a call."""
         name = _last_name(node.func)
         if name is None:
             raise self._refused(node)
@@ -261,6 +263,7 @@ class _Reader:
         return self._set(name, argument, depth)
 
     def _display_value(self, node: ast.Call, display: _Display, depth: int) -> Value:
+        """Return the atom of `node`, a call like the example of `display`."""
         values = self._items(node.args, depth)
         arguments = [value.value for value in values if isinstance(value, Atom)]
         is_valid = len(arguments) == len(values) and all(
@@ -274,6 +277,7 @@ class _Reader:
             raise self._source.malformed(node, display.example) from error
 
     def _fields(self, node: ast.Call, class_name: str, depth: int) -> Value:
+        """Return the instance of a dataclass, or the named tuple, that `node` displays."""
         names = [keyword.arg for keyword in node.keywords]
         if node.args or None in names:
             advice = f"name all fields, such as {one_line(class_name, 40)}(x=1, y=2)"
@@ -286,6 +290,7 @@ class _Reader:
         return Fields(class_name, tuple(zip(map(str, names), values, strict=True)))
 
     def _member(self, node: ast.Attribute) -> Value:
+        """Return the member of an enum, or the numpy boolean, that `node` names."""
         class_name = _last_name(node.value)
         if class_name is None:
             raise self._refused(node)
@@ -310,6 +315,7 @@ def _number(node: ast.expr) -> _Number | None:
 
 
 def _signed_number(node: ast.expr) -> _Number | None:
+    """Return the number that `node` spells, with its sign, or None for anything else."""
     if not isinstance(node, ast.UnaryOp):
         return _number(node)
     number = _number(node.operand)

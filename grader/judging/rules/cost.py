@@ -129,6 +129,7 @@ class Cost(ProbeRule, title="cost", json_schema_extra=_COST_RULES):
             scope.at_key("function", problem, advice)
 
     def _check_counted(self, scope: RuleScope) -> None:
+        """Report names in `counted` that the set-up does not bind."""
         if self.counted and self.time is None:
             scope.at_key("counted", "'counted' means nothing without 'time'", "leave it out")
             return
@@ -200,7 +201,7 @@ class _MemoryMeasurement:
 
     def _bytes(self, size: int) -> tuple[int, int]:
         """Return the bytes of the result, and of all that the submission keeps."""
-        observation = self._evidence.prober.look(
+        observation = self._evidence.prober.session(
             self._probe, size, settings={}, call="{name}_size__({code})", transformed=False
         ).observe()
         function = self._rule.function
@@ -253,7 +254,7 @@ class _TimeMeasurement:
         """Return the units that a call uses, for both sizes."""
         units = []
         for size in self._sizes:
-            observation = self._prober.look(
+            observation = self._prober.session(
                 self._probe, size, settings={}, call="{code}", transformed=False
             ).observe()
             _items(observation, self._rule.function, is_first=size == self._sizes[0])
@@ -286,7 +287,7 @@ class _TimeMeasurement:
 
     def _figure(self, size: int, call: str, prepare: tuple[ProbeStep, ...] = ()) -> _Figure:
         """Return the measurement that the template `call` makes; raises `_NotMeasured`."""
-        observation = self._prober.look(
+        observation = self._prober.session(
             self._probe, size, settings={}, call=call, prepare=prepare, transformed=False
         ).observe()
         match _items(observation, self._rule.function, is_first=size == self._sizes[0]):

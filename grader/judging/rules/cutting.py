@@ -102,7 +102,7 @@ class ProbeCut:
 
     def _usable_runs(self) -> Iterator[_ProbeRun]:
         for size in self._probe.sizes:
-            observation = self._prober.look(self._probe, size, settings={}).observe()
+            observation = self._prober.session(self._probe, size, settings={}).observe()
             calls = CallEvidence.of(observation.evidence)
             if calls is None or not observation.ended:
                 self.trouble = observation
@@ -209,7 +209,7 @@ class ProbeCut:
 
     def _watched(self, keys: Sequence[str], size: int, *, cut: bool = False) -> ProbeSession:
         settings = {"watch": keys, "cut": keys if cut else []}
-        return self._prober.look(self._probe, size, settings=settings)
+        return self._prober.session(self._probe, size, settings=settings)
 
     def concentration(self, sites: Sequence[Site], *, loop: bool) -> Concentration | None:
         """Return the work that is concentrated in a few calls of `sites`, or in code around them.

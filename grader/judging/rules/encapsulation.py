@@ -188,6 +188,7 @@ class _Judgement:
         """Names of the data parameter in functions that know the data but do not make it."""
 
     def ruling(self) -> Ruling:
+        """Return the ruling, after running the probe plain and with sealed data."""
         plain = self._run({})
         if not _completed(plain):
             return self._from_source(skipped(_failure_message(plain)))
@@ -206,7 +207,7 @@ class _Judgement:
 
     def _run(self, settings: Mapping[str, Any]) -> ProbeObservation:
         size = self._probe.sizes[0]
-        return self._prober.look(
+        return self._prober.session(
             self._probe, size, settings=settings, call="{code}", transformed=False
         ).observe()
 
@@ -287,15 +288,15 @@ def _ruling(wrong: list[_Access], *, ran: bool) -> Ruling:
     """Return the ruling about the `wrong` accesses; `ran` says whether the probe could show any."""
     if sure := [access for access in wrong if access.sure]:
         names = _names(sure)
-        said = message("encapsulation.broken", count=len(names), functions=in_code(names))
-        return broken(said, hits=_hits(sure))
+        reason = message("encapsulation.broken", count=len(names), functions=in_code(names))
+        return broken(reason, hits=_hits(sure))
     if wrong:
         names = _names(wrong)
-        said = message("encapsulation.suspected", count=len(names), functions=in_code(names))
+        reason = message("encapsulation.suspected", count=len(names), functions=in_code(names))
         more = (
             () if any(access.ran for access in wrong) else (message("encapsulation.only_source"),)
         )
-        return review(said, *more, hits=_hits(wrong))
+        return review(reason, *more, hits=_hits(wrong))
     return (
         passed(message("encapsulation.clean")) if ran else review(message("encapsulation.unclear"))
     )

@@ -36,7 +36,7 @@ _MAX_SESSIONS: Final = 60
 _MAX_FAILING: Final = 8
 """How many sessions may also fail alone before the rule gives up."""
 _MAX_EARLIER: Final = 12
-"""Single sessions that are tried as the one that leaves state behind."""
+"""How many earlier sessions are tried singly, to find the one that leaves state behind."""
 _MAX_LINES: Final = 6
 _CODE_CHARS: Final = 400
 _VALUE_CHARS: Final = 120

@@ -129,7 +129,7 @@ class Recursion(ProbeRule, title="recursion"):
     def expect(self, evidence: Evidence) -> None:
         """Announce the probe session of each size."""
         probe, prober = self.probe(evidence, self.observe, self.also), evidence.prober
-        prober.expect(prober.look(probe, size, settings={}) for size in probe.sizes)
+        prober.expect(prober.session(probe, size, settings={}) for size in probe.sizes)
 
     def judge(self, evidence: Evidence) -> Ruling:
         """Judge by probing; the source adds places, and names that can deceive a probe."""
@@ -155,6 +155,7 @@ class _Judgement:
         self._candidates: Final = self._cutting.candidates()
 
     def ruling(self) -> Ruling:
+        """Return the ruling, after cutting the recursion that the probe observed."""
         if not self._runs:
             is_unreported = self._cutting.trouble is not None and self._cutting.trouble.ended
             return review(self._trouble()) if is_unreported else skipped(self._trouble())
@@ -330,6 +331,7 @@ class _Judgement:
         return (*self._call_messages(sites), self._depth_message(sites))
 
     def _call_messages(self, sites: Sequence[Site]) -> Iterator[Message]:
+        """Yield how often `sites` were called recursively, and the path if that was indirect."""
         last = self._runs[-1]
         site = next((site for site in sites if self._cutting.is_own(site)), sites[0])
         count, size = last.of(site).reentered, self._size_text(last.size)

@@ -157,6 +157,7 @@ def _renamed(wanted: list[str], facts: FunctionSurvey) -> Iterator[tuple[int, st
 
 
 def _missing_parameters(absent: list[str], facts: FunctionSurvey) -> Iterator[Message]:
+    """Yield messages on the `absent` parameters: keyword-only ones, then missing ones."""
     keyword_only = [
         each.name
         for each in facts.parameters
@@ -183,6 +184,7 @@ def _missing_defaults(
 
 
 def _extra_parameters(allowed: Extra, added: list[ParameterSurvey]) -> Iterator[Message]:
+    """Yield a message on the `added` parameters that are not `allowed`."""
     match allowed:
         case "none":
             wrong = [_with_stars(each) for each in added]
