@@ -50,7 +50,7 @@ def look(
         call=ProbeStep(code=call, is_expression=True),
         modules=("sample",),
     )
-    return prober(zygote, source).look(probe, size, settings=settings).observe()
+    return prober(zygote, source).session(probe, size, settings=settings).observe()
 
 
 def gave(observation: ProbeObservation) -> object:

@@ -220,7 +220,7 @@ class ScriptedProber:
     def __init__(self, *figures: int) -> None:
         self._figures = cycle(figures)
 
-    def look(self, *_args: object, call: str, **_named: object) -> Mock:
+    def session(self, *_args: object, call: str, **_named: object) -> Mock:
         """Return a session that shows the next figure; counting has its own."""
         figure = 5 if "counts" in call else next(self._figures)
         items = (Atom(value=True), Atom(figure), Atom(figure))

@@ -21,9 +21,9 @@ from grader.judging.deciding import (
     Subject,
     decided,
     for_reports,
+    in_force,
     line_finding,
     merged,
-    standing,
 )
 from grader.judging.record import Record, SourceText, to_json
 from grader.reporting import reported
@@ -150,7 +150,7 @@ def test_no_report_has_an_answer_at_the_defence() -> None:
     assert GIVEN is decided(GIVEN, [answer])
     bonus = decision(GIVEN, Subject.BONUS, points=1.0)
     assert [bonus] == [each.decision for each in told(GIVEN, answer, bonus).decisions]
-    assert ((answer, bonus), (bonus,)) == (standing([answer, bonus]), for_reports([answer, bonus]))
+    assert ((answer, bonus), (bonus,)) == (in_force([answer, bonus]), for_reports([answer, bonus]))
     line = decision_line(Applied(decision=answer, finding=None))
     assert line.startswith("question 'Why?': poor (by ")
     assert line.endswith("): No.")
@@ -185,7 +185,7 @@ def test_of_two_copies_the_later_word_stands() -> None:
 def test_last_word_stands() -> None:
     """On the same thing a later decision takes the place of an earlier one."""
     first, second = on_case(GIVEN, "f/2", 1.0), on_case(GIVEN, "f/2", 0.25)
-    assert (second,) == standing([first, second])
+    assert (second,) == in_force([first, second])
     assert 1.25 == told(GIVEN, first, second).score
 
 
@@ -424,6 +424,6 @@ def test_whatever_is_decided_the_score_stays_within_its_bounds(made: list[Decisi
     """From nothing to all there is; and only what stands at the end has a say in it."""
     score = decided(GIVEN, made).score
     assert 0 <= score <= GIVEN.max_score
-    assert score == decided(GIVEN, standing(made)).score
+    assert score == decided(GIVEN, in_force(made)).score
     undone = [replace(each, is_undone=True) for each in made]
     assert GIVEN is decided(GIVEN, [*made, *undone])

@@ -163,7 +163,7 @@ class ForgingProber:
     def __init__(self, evidence: object) -> None:
         self._evidence = evidence
 
-    def look(self, *_args: object, **_named: object) -> ForgingProber:
+    def session(self, *_args: object, **_named: object) -> ForgingProber:
         """Return what can be observed, as sessions of probes are."""
         return self
 

@@ -111,11 +111,11 @@ def test_what_did_not_go_well_is_never_known(
 
 def test_little_is_kept(asked: Suite, went_well: WentWell, monkeypatch: pytest.MonkeyPatch) -> None:
     """A class that always shows something else does not fill the memory."""
-    monkeypatch.setattr(going_well, "_MAX_KEPT", 2)
+    monkeypatch.setattr(going_well, "_MAX_CACHED", 2)
     for _ in range(5):
         assert went_well(observed(1, 2))
     (session,) = asked.sessions
-    assert len(going_well._KEPT[session]) <= 2
+    assert len(going_well._CACHED_RUNS[session]) <= 2
 
 
 def test_where_an_exception_came_from_is_nothing_new(

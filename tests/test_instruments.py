@@ -282,7 +282,7 @@ def test_functions_of_all_modules_are_sites(zygote: Zygote) -> None:
         sizes=(5,), setup=(), call=ProbeStep(code="f(n)", is_expression=True), modules=("sample",)
     )
     probing = prober(zygote, "from helper import down\ndef f(n): return down(n)", helper=helper)
-    found = told(probing.look(probe, 5, settings={}).observe())
+    found = told(probing.session(probe, 5, settings={}).observe())
     assert [["sample.f:2", 1, 0, 1], ["helper.down:1", 6, 5, 6]] == found["sites"]
 
 

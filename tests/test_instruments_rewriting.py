@@ -238,7 +238,7 @@ def test_instruments_take_next_to_no_room_on_the_stack(
     probe = Probe(sizes=(0,), setup=(), call=steps, modules=("sample",))
     depths = []
     for transformed in (False, True):
-        look_at = probing.look(
+        look_at = probing.session(
             probe, 0, settings={"trace": trace}, transformed=transformed
         ).observe()
         outcome = look_at.call.outcome
@@ -266,7 +266,7 @@ def test_plain_and_rewritten_sessions_share_nothing_but_the_budget(zygote: Zygot
     )
     probing = ProbeRunner(runner)
     for transformed in (True, False, True):
-        found = told(probing.look(probe, 5, settings={}, transformed=transformed).observe())
+        found = told(probing.session(probe, 5, settings={}, transformed=transformed).observe())
         assert bool(found["sites"]) is transformed
     received = usage.received_bytes
     assert received > 0

@@ -142,7 +142,7 @@ def test_comparisons_of_sets_are_few(
         for by in (1.0, factor)
     )
     assert equal(one, other) == (factor < 2 and size <= equality._MAX_TOLERANT)
-    assert len(comparisons) <= max(2_000, equality._NEAR * size)
+    assert len(comparisons) <= max(2_000, equality._MAX_SHIFT * size)
 
 
 def test_rounding_errors_do_not_hide_behind_equal_beginnings() -> None:

@@ -8,7 +8,7 @@ import pytest
 from record_samples import case
 
 from grader.judging import plain
-from grader.judging.plain import once_for_plain
+from grader.judging.plain import cache_plain_cases
 from grader.judging.record import CaseResult
 from grader.verdict import Verdict
 
@@ -18,7 +18,7 @@ def test_work_on_a_plain_case_is_done_once(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(plain, "_MAX_CASES", 2)
     done: list[str] = []
 
-    @once_for_plain
+    @cache_plain_cases
     def points(each: CaseResult) -> float:
         done.append(each.id)
         return each.points

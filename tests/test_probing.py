@@ -92,7 +92,7 @@ def calls_of(observation: ProbeObservation) -> CallEvidence:
 
 def test_look_shows_what_the_call_gave_and_what_it_did(zygote: Zygote) -> None:
     """A observation has the observation of the call, and the evidence of its calls."""
-    observation = prober(zygote, TOTAL).look(probe(), 5, settings={}).observe()
+    observation = prober(zygote, TOTAL).session(probe(), 5, settings={}).observe()
     assert (True, "15", (), None) == (
         observation.reached,
         shown(observation.call),
@@ -112,7 +112,7 @@ def test_size_is_known_to_all_steps(zygote: Zygote, size: int) -> None:
         observe=(expression("n"),),
         also=(expression("f(n) - n"),),
     )
-    observation = prober(zygote, TOTAL).look(steps, size, settings={}).observe()
+    observation = prober(zygote, TOTAL).session(steps, size, settings={}).observe()
     total = size * (size + 1) // 2
     seen = (observation.call, *observation.observed)
     assert [str(total + size), str(size), str(total - size)] == [shown(each) for each in seen]
@@ -124,7 +124,8 @@ def test_only_the_call_is_counted(zygote: Zygote) -> None:
         "f(n)", statement("f(9)"), observe=(expression("f(8)"),), also=(expression("f(7)"),)
     )
     assert (
-        6 == calls_of(prober(zygote, TOTAL).look(steps, 5, settings={}).observe()).sites[0].entered
+        6
+        == calls_of(prober(zygote, TOTAL).session(steps, 5, settings={}).observe()).sites[0].entered
     )
 
 
@@ -132,7 +133,7 @@ def test_way_of_calling_can_be_another(zygote: Zygote) -> None:
     """In `call` and in what is prepared, `{name}` stands for the instruments."""
     observation = (
         prober(zygote, TOTAL)
-        .look(
+        .session(
             probe("f(k)"),
             5,
             settings={},
@@ -147,7 +148,9 @@ def test_way_of_calling_can_be_another(zygote: Zygote) -> None:
 
 def test_program_that_is_not_rewritten_tells_of_no_calls(zygote: Zygote) -> None:
     """It runs as it stands, and has the other instruments."""
-    observation = prober(zygote, TOTAL).look(probe(), 5, settings={}, transformed=False).observe()
+    observation = (
+        prober(zygote, TOTAL).session(probe(), 5, settings={}, transformed=False).observe()
+    )
     assert "15" == shown(observation.call)
     assert () == calls_of(observation).sites
 
@@ -156,7 +159,7 @@ def test_same_look_shows_the_same(zygote: Zygote) -> None:
     """Each look has an executor of its own."""
     source = f"{TOTAL}\nseen = []\ndef g(n):\n    seen.append(n)\n    return len(seen) + f(n)\n"
     probing = prober(zygote, source)
-    first, second = (probing.look(probe("g(n)"), 5, settings={}).observe() for _ in range(2))
+    first, second = (probing.session(probe("g(n)"), 5, settings={}).observe() for _ in range(2))
     assert "16" == shown(first.call)
     assert first == second
 
@@ -218,7 +221,9 @@ def test_cut_of_nothing_changes_nothing(zygote: Zygote) -> None:
 def test_call_behind_a_set_up_that_raises_is_not_reached(zygote: Zygote, setup: str) -> None:
     """What is seen instead is what the set-up raised."""
     observation = (
-        prober(zygote, TOTAL).look(probe("f(n)", statement(setup, "x")), 5, settings={}).observe()
+        prober(zygote, TOTAL)
+        .session(probe("f(n)", statement(setup, "x")), 5, settings={})
+        .observe()
     )
     assert isinstance(observation.call.outcome, Raised)
     assert (False, (), None, None) == (
@@ -231,7 +236,7 @@ def test_call_behind_a_set_up_that_raises_is_not_reached(zygote: Zygote, setup: 
 
 def test_call_of_a_submission_that_cannot_be_imported_is_not_reached(zygote: Zygote) -> None:
     """What is seen instead is what the import raised."""
-    observation = prober(zygote, "1 // 0").look(probe(), 5, settings={}).observe()
+    observation = prober(zygote, "1 // 0").session(probe(), 5, settings={}).observe()
     assert (False, "ZeroDivisionError", None) == (
         observation.reached,
         shown(observation.call),
@@ -241,7 +246,7 @@ def test_call_of_a_submission_that_cannot_be_imported_is_not_reached(zygote: Zyg
 
 def test_call_of_a_submission_that_cannot_be_compiled_is_not_reached(zygote: Zygote) -> None:
     """What is seen instead is what the compiler says."""
-    observation = prober(zygote, "def f(:").look(probe(), 5, settings={}).observe()
+    observation = prober(zygote, "def f(:").session(probe(), 5, settings={}).observe()
     assert (False, "SyntaxError") == (observation.reached, shown(observation.call))
 
 
@@ -249,7 +254,7 @@ def test_call_that_raises_leaves_evidence(zygote: Zygote) -> None:
     """An exception ends the call, not the session."""
     source = "def f(n): return 1 // n + f(n - 1)"
     observation = (
-        prober(zygote, source).look(probe(observe=(expression("5"),)), 5, settings={}).observe()
+        prober(zygote, source).session(probe(observe=(expression("5"),)), 5, settings={}).observe()
     )
     assert ("ZeroDivisionError", "5") == (shown(observation.call), shown(observation.observed[0]))
     assert 6 == calls_of(observation).sites[0].deepest
@@ -259,7 +264,7 @@ def test_call_that_raises_leaves_evidence(zygote: Zygote) -> None:
 def test_call_that_goes_too_deep_leaves_evidence(zygote: Zygote) -> None:
     """So does one that never ends."""
     observation = (
-        prober(zygote, "def f(n): return f(n + 1)").look(probe(), 5, settings={}).observe()
+        prober(zygote, "def f(n): return f(n + 1)").session(probe(), 5, settings={}).observe()
     )
     assert raised_recursion_error(observation.call)
     assert calls_of(observation).sites[0].deepest > 900
@@ -279,7 +284,7 @@ def test_call_that_does_not_survive_leaves_no_evidence(zygote: Zygote, death: st
     code, verdict = DEATHS[death]
     source = f"def f(n):\n    {code}\n    return 1"
     steps = probe(observe=(expression("5"),))
-    observation = prober(zygote, source, cpu_s=0.2).look(steps, 5, settings={}).observe()
+    observation = prober(zygote, source, cpu_s=0.2).session(steps, 5, settings={}).observe()
     assert observation.reached
     if isinstance(observation.call.outcome, Raised):  # the step failed, and the process lives
         assert None is verdict
@@ -300,7 +305,7 @@ def test_death_elsewhere_is_seen(zygote: Zygote, where: str) -> None:
         "observe": probe("f(n)", observe=steps),
         "also": probe("f(n)", also=steps),
     }
-    observation = prober(zygote, source).look(dying[where], 5, settings={}).observe()
+    observation = prober(zygote, source).session(dying[where], 5, settings={}).observe()
     assert (where != "setup", None) == (observation.reached, observation.evidence)
     assert observation.died is not None
     assert Verdict.EXITED is observation.died.verdict
@@ -330,7 +335,7 @@ def f(n):
     known.update((name, forged) for name in list(known) if name.endswith("_evidence__"))
     return n
 """
-    observation = prober(zygote, source).look(probe(), 5, settings={}).observe()
+    observation = prober(zygote, source).session(probe(), 5, settings={}).observe()
     assert ("5", None) == (shown(observation.call), CallEvidence.of(observation.evidence))
 
 
@@ -346,7 +351,7 @@ TRICKS: Final = {
 def test_evidence_is_told_all_the_same(zygote: Zygote, trick: str) -> None:
     """What a submission prints, or does to its built-ins, is no evidence and changes none."""
     observation = (
-        prober(zygote, f"{TRICKS[trick]}\n{TOTAL}").look(probe(), 5, settings={}).observe()
+        prober(zygote, f"{TRICKS[trick]}\n{TOTAL}").session(probe(), 5, settings={}).observe()
     )
     assert "15" == shown(observation.call)
     (entered,) = (site.entered for site in calls_of(observation).sites if site.shown == "f")
@@ -366,7 +371,7 @@ NAMED: Final = {
 def test_no_name_leads_to_the_instruments(zygote: Zygote, where: str) -> None:
     """Whatever names a submission reads, none is that of an instrument."""
     source = f"def f(n): return [name for name in {NAMED[where]} if 'probe' in name]"
-    observation = prober(zygote, source).look(probe(), 5, settings={}).observe()
+    observation = prober(zygote, source).session(probe(), 5, settings={}).observe()
     assert "[]" == shown(observation.call)
     assert calls_of(observation).sites
 
@@ -378,7 +383,7 @@ def drawn(zygote: Zygote, seed: str, size: int = 5) -> str:
     """Return the first numbers that a probe draws from `seed`."""
     runner = SessionRunner(zygote, Program.of({"sample": ("sample.py", TOTAL)}, {}), Limits())
     steps = replace(probe("draw[:4]"), draws=True)
-    return shown(ProbeRunner(runner, seed).look(steps, size, settings={}).observe().call)
+    return shown(ProbeRunner(runner, seed).session(steps, size, settings={}).observe().call)
 
 
 def test_what_is_drawn_follows_from_seed_and_size(zygote: Zygote) -> None:
@@ -392,7 +397,7 @@ def test_what_is_drawn_is_the_same_when_something_is_cut(zygote: Zygote) -> None
     """Answers can be compared, as all sessions of a probe get the same."""
     steps = replace(probe("f(draw[0] % 7)"), draws=True)
     runner = prober(zygote, TOTAL)
-    assert shown(runner.look(steps, 5, settings={}).observe().call) == shown(
+    assert shown(runner.session(steps, 5, settings={}).observe().call) == shown(
         runner.cut(steps, 5, []).observe().call
     )
 
@@ -524,9 +529,9 @@ def test_sessions_that_are_expected_share_an_executor(zygote: Zygote) -> None:
     def sessions(prober: ProbeRunner) -> list[ProbeSession]:
         sites = ["sample.f:2"]
         return [
-            prober.look(probe(), 5, settings={}),
+            prober.session(probe(), 5, settings={}),
             prober.cut(probe(), 5, sites),
-            prober.look(probe(), 5, settings={"watch": sites}),
+            prober.session(probe(), 5, settings={"watch": sites}),
             prober.known(probe(), 5, sites),
             prober.shifted(probe(), 5, sites, "front"),
         ]

@@ -12,7 +12,7 @@ from grader.judging.results import PASSED
 from grader.sandbox.observation import Observation
 from grader.suite.expectations import Expectation, Prints, Raises, Returns
 from grader.values.literals import parse_literal
-from grader.values.python_wording import known_names, says_the_same
+from grader.values.python_wording import differs_in_wording_only, known_names
 from grader.verdict import Verdict
 
 _CHANGED = [
@@ -99,8 +99,8 @@ _CHANGED = [
 @pytest.mark.parametrize(("_expression", "old", "new"), _CHANGED)
 def test_old_and_new_words_are_the_same(_expression: str, old: str, new: str) -> None:
     """What 3.11 says and what 3.14 says is the same, in a line of output as well."""
-    assert says_the_same(old, new)
-    assert says_the_same(f"Error: {new}!\n", f"Error: {old}!\n")
+    assert differs_in_wording_only(old, new)
+    assert differs_in_wording_only(f"Error: {new}!\n", f"Error: {old}!\n")
 
 
 def _said_of(expression: str) -> str:
@@ -115,7 +115,7 @@ def _said_of(expression: str) -> str:
 @pytest.mark.parametrize(("expression", "old", "_new"), _CHANGED)
 def test_this_python_says_what_is_known(expression: str, old: str, _new: str) -> None:
     """The Python that runs these tests has no words that the table lacks."""
-    assert says_the_same(old, _said_of(expression))
+    assert differs_in_wording_only(old, _said_of(expression))
 
 
 @pytest.mark.parametrize(
@@ -131,7 +131,7 @@ def test_this_python_says_what_is_known(expression: str, old: str, _new: str) ->
 )
 def test_other_messages_differ(text: str, other: str) -> None:
     """What Python says of another mistake, or of another value, is something else."""
-    assert not says_the_same(text, other)
+    assert not differs_in_wording_only(text, other)
 
 
 _MESSAGE = "max() arg is an empty sequence"

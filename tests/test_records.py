@@ -86,12 +86,12 @@ def changed(**fields_of_record: object) -> bytes:
 @pytest.mark.parametrize(
     ("data", "reason"),
     [
-        (b"", "no JSON"),
-        (to_json(yinyang_record())[:-100], "no JSON"),
-        (b"\xff\xfe\x00", "no JSON"),
-        (b"[" * 200_000, "no JSON"),
-        (b"[]", "no record"),
-        (b'{"schema": "grader/record/9"}', "no record"),
+        (b"", "not JSON"),
+        (to_json(yinyang_record())[:-100], "not JSON"),
+        (b"\xff\xfe\x00", "not JSON"),
+        (b"[" * 200_000, "not JSON"),
+        (b"[]", "not a record"),
+        (b'{"schema": "grader/record/9"}', "not a record"),
         (b'{"schema": "grader/record/0", "record": {}}', "'grader/record/0'"),
         (b'{"schema": "grader/record/4", "record": {}}', "an earlier grader made it"),
         (b'{"schema": "grader/record/99", "record": {}}', "a newer grader made it"),

@@ -135,7 +135,7 @@ def test_snippets_cover_every_construct() -> None:
 
 def test_newer_syntax_is_shown_as_it_is_written() -> None:
     """Whatever a survey can call too new is shown as code, which needs no translation."""
-    assert set(NEWER) == set(source._WRITTEN)
+    assert set(NEWER) == set(source._NOTATIONS)
 
 
 def place(line: int = 1, column: int = 1, module: str = "sample", lines: int = 1) -> CodePlace:

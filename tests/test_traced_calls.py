@@ -8,7 +8,7 @@ from typing import Any, Final
 import pytest
 
 from grader.judging.calls import Site
-from grader.judging.endless import Call, in_circles, traced_calls, why_endless
+from grader.judging.endless import Call, longest_cycle, traced_calls, why_endless
 from grader.messages import Message
 
 
@@ -43,7 +43,7 @@ def calls(keys: str, arguments: Any = None) -> list[Call]:
 )
 def test_longest_stretch_that_goes_in_circles(keys: str, stretch: str, length: int) -> None:
     """A circle is seen three times, and is as short as it can be."""
-    found, of_one = in_circles(calls(keys))
+    found, of_one = longest_cycle(calls(keys))
     assert (stretch, length) == ("".join(each.site.key[2] for each in found), of_one)
 
 

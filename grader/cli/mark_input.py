@@ -21,8 +21,8 @@ from grader.judging.deciding import (
     Subject,
     decided,
     findings,
+    in_force,
     line_finding,
-    standing,
 )
 from grader.judging.record import Record
 from grader.judging.results import exact, penalties, shown
@@ -214,7 +214,7 @@ class _Marker:
     def _undone(self, entry: RunEntry, blank: Decision, mark: AskedMark) -> Decision:
         if mark.points or mark.verdict or mark.penalty or mark.comment:
             raise UsageError("--undo cannot be combined with a decision")
-        stands = {(each.about, each.subject) for each in standing(self._all(entry))}
+        stands = {(each.about, each.subject) for each in in_force(self._all(entry))}
         if (blank.about, blank.subject) not in stands:
             raise UsageError(
                 f"there is no decision on the {_called(blank)}",

@@ -57,9 +57,9 @@ MAX_LINES: Final = 8
 _LINE_CHARS: Final = 500
 _BATCH_CHARS: Final = 1_000_000
 """Characters of answers sent in one request; the largest allowed answer is about as long."""
-_REMAKING: Final = "grader_answers"
-"""The name of our module, loaded beside the author's."""
-_FILE: Final = f"{_REMAKING}.json"
+_REBUILDER: Final = "grader_answers"
+"""The name of our module, loaded next to the author's."""
+_ANSWERS_FILE: Final = f"{_REBUILDER}.json"
 
 
 class _Question(NamedTuple):
@@ -78,31 +78,31 @@ class AnswerChecker:
         self._suite: Final = suite
         self._known: Final[dict[_Question, Result]] = {}
         self._deaths = 0
-        self._never_made = 0
+        self._rebuild_deaths = 0
 
     def outcomes(self, steps: Sequence[Step], run: SessionRun) -> Mapping[int, Result]:
         """Return the results of the answers in `run`, by step index.
 
         Only `steps` that have a checker and returned a value are included.
         """
-        (found,) = self.outcomes_together([(steps, run)])
-        return found
+        (outcomes,) = self.outcomes_together([(steps, run)])
+        return outcomes
 
     def outcomes_together(
         self, tried: Iterable[tuple[Sequence[Step], SessionRun]]
     ) -> list[Mapping[int, Result]]:
         """Return the `outcomes` of several runs, each with its steps, in as few requests as fit."""
-        asked = [self._asked(*each) for each in tried]
-        self._ask([each for _, questions in asked for each in questions.values()])
+        split = [self._questions(*each) for each in tried]
+        self._ask([each for _, questions in split for each in questions.values()])
         return [
             outcomes | {index: self._known[each] for index, each in questions.items()}
-            for outcomes, questions in asked
+            for outcomes, questions in split
         ]
 
-    def _asked(
+    def _questions(
         self, steps: Sequence[Step], run: SessionRun
     ) -> tuple[dict[int, Result], dict[int, _Question]]:
-        """Return the results known without asking a checker, and the questions about the rest."""
+        """Return the results that need no checker, and the questions about the other answers."""
         outcomes: dict[int, Result] = {}
         questions: dict[int, _Question] = {}
         if not self._suite.checkers:
@@ -116,41 +116,41 @@ class AnswerChecker:
                     try:
                         questions[item.step_index] = _Question(code, expression(value))
                     except ExpressionError as unfit:
-                        outcomes[item.step_index] = _unfit(unfit)
+                        outcomes[item.step_index] = _unfit_result(unfit)
                 case Exits(accepts=str(code)), Observation(overflowed=False):
                     screen = expression(Atom(observation.stdout))
                     questions[item.step_index] = _Question(code, screen)
         return outcomes, questions
 
     def _ask(self, questions: Iterable[_Question]) -> None:
-        """Fill `_known` with the answers to `questions`."""
-        waiting = [each for each in dict.fromkeys(questions) if each not in self._known]
-        while waiting:
+        """Run the checkers on `questions` and put their results into `_known`; counts deaths."""
+        pending = [each for each in dict.fromkeys(questions) if each not in self._known]
+        while pending:
             if self._deaths >= MAX_DEATHS:
-                said = [_fault("not asked: the checker did not survive earlier answers")]
-                said *= len(waiting)
-            elif self._never_made >= MAX_DEATHS:
-                said = [_NO_VALUE] * len(waiting)
+                results = [_fault("not asked: the checker did not survive earlier answers")]
+                results *= len(pending)
+            elif self._rebuild_deaths >= MAX_DEATHS:
+                results = [_NO_VALUE] * len(pending)
             else:
-                asked = _some_of(waiting)
-                run = self._run(asked)
-                said = list(_outcomes(run, len(asked)))
+                batch = _batch(pending)
+                run = self._run(batch)
+                results = list(_outcomes(run, len(batch)))
                 # Questions after the one that killed the executor are asked again.
                 if _ends_in_death(run):
-                    # Each answer is rebuilt, then checked: after an even count the checker died.
+                    # Each answer takes two observations, so after an even number the checker died.
                     was_rebuilt = len(run.observations) % 2 == 0
                     self._deaths += was_rebuilt
-                    self._never_made += not was_rebuilt and len(said) == 1
+                    self._rebuild_deaths += not was_rebuilt and len(results) == 1
             # After a death fewer answers are known than were asked for.
-            self._known.update(zip(waiting, said, strict=False))
-            del waiting[: len(said)]
+            self._known.update(zip(pending, results, strict=False))
+            del pending[: len(results)]
 
     @cached_property
     def _program(self) -> Program:
-        """The author's code, and ours that rebuilds answers; lazy, as most suites need neither."""
+        """The author's code, and our code that rebuilds answers; most suites need neither."""
         suite = self._suite
-        ours = Path(__file__).with_name("remaking.py").read_text(encoding="utf-8")
-        sources = {**suite.given, **suite.checkers, _REMAKING: ours}
+        rebuilder = Path(__file__).with_name("remaking.py").read_text(encoding="utf-8")
+        sources = {**suite.given, **suite.checkers, _REBUILDER: rebuilder}
         program = Program.of(
             {name: (f"{name}.py", text) for name, text in sources.items()},
             {name: text.encode() for name, text in suite.files.items()},
@@ -163,15 +163,15 @@ class AnswerChecker:
     def _run(self, questions: Sequence[_Question]) -> SessionRun:
         answers = json.dumps([each.answer for each in questions]).encode()
         # As a file, not as code: the program stays the same, so that it is compiled once.
-        files = {**self._program.files, _FILE: answers}
+        files = {**self._program.files, _ANSWERS_FILE: answers}
         program = replace(self._program, files=files)
         plan = [item for number, each in enumerate(questions) for item in _items(number, each.code)]
         return SessionRunner(self._sandbox, program, LIMITS).run(
-            tuple(plan), modules=(*self._suite.checkers, _REMAKING)
+            tuple(plan), modules=(*self._suite.checkers, _REBUILDER)
         )
 
 
-def _some_of(questions: Sequence[_Question]) -> Sequence[_Question]:
+def _batch(questions: Sequence[_Question]) -> Sequence[_Question]:
     """Return as many of `questions` as fit into one request, at least the first."""
     sizes = accumulate(len(each.answer) for each in questions)
     return questions[: max(1, sum(size <= _BATCH_CHARS for size in sizes))]
@@ -179,76 +179,81 @@ def _some_of(questions: Sequence[_Question]) -> Sequence[_Question]:
 
 def _items(number: int, code: str) -> Iterator[Item]:
     """Yield the two items for one answer: rebuild it, and call its checker."""
-    remade = f"answer = {_REMAKING}.answer({number})"
-    for index, (text, binds) in enumerate([(remade, ("answer",)), (code, ())], start=2 * number):
+    rebuild = f"answer = {_REBUILDER}.answer({number})"
+    for index, (text, binds) in enumerate([(rebuild, ("answer",)), (code, ())], start=2 * number):
         yield Item(
             role=Role.STEP, step_index=index, code=text, is_expression=not binds, binds=binds
         )
 
 
 def _outcomes(run: SessionRun, count: int) -> Iterator[Result]:
-    """Yield the results of the first answers in `run`, of at least one and at most `count`.
+    """Yield the results of the answers that `run` got to: at least one, at most `count`.
 
     An executor that dies while rebuilding the first answer has met no checker yet: the answer is
     one that Python cannot build in time, such as a set of numbers that all collide. Computing
-    it would have timed out as well, so it was forged.
+    it would have timed out as well, so the answer was forged.
     """
     if not run.loaded:
         evidence = _evidence(run.imported.observation)
         yield from [_fault(f"the checkers cannot be loaded: {evidence}")] * count
         return
     pairs = iter(run.observations)
-    for number, remade in enumerate(pairs):
-        if isinstance(remade.outcome, Died):
+    for number, rebuilt in enumerate(pairs):
+        if isinstance(rebuilt.outcome, Died):
             if number == 0:
                 yield _NO_VALUE
             return  # earlier checkers may have used up the time, so this one is asked again
-        said = next(pairs)
-        if isinstance(remade.outcome, Raised):  # only a forged value cannot be built
+        checked = next(pairs)
+        if isinstance(rebuilt.outcome, Raised):  # only a forged value cannot be built
             yield _NO_VALUE
         else:
-            yield _outcome(said)
+            yield _outcome(checked)
 
 
-def _outcome(said: Observation) -> Result:
-    match said.outcome:
+def _outcome(observation: Observation) -> Result:
+    match observation.outcome:
         case Returned(value=value):
             return _of_value(without_scalar(value))  # numpy comparisons return np.bool_
         case _:
-            return _fault(f"a checker failed: {_evidence(said)}")
+            return _fault(f"a checker failed: {_evidence(observation)}")
 
 
-def _of_value(said: Value) -> Result:
-    match said:
+def _of_value(answer: Value) -> Result:
+    """Return the result for `answer`, the value that a checker returned."""
+    match answer:
         case Atom(True):
             return PASSED
         case Atom(False):
             return _wrong(message("accepts.refused"))
         case Atom(str() as text) if lines := text.split("\n")[:MAX_LINES]:
-            shown = [message("accepts.said", text=one_line(line, _LINE_CHARS)) for line in lines]
-            return _wrong(*shown) if text.strip() else _fault("a checker returned an empty text")
+            explanation = [
+                message("accepts.said", text=one_line(line, _LINE_CHARS)) for line in lines
+            ]
+            return (
+                _wrong(*explanation) if text.strip() else _fault("a checker returned an empty text")
+            )
         case _:
-            value = short_value(said, 80)
+            value = short_value(answer, 80)
             return _fault(f"a checker returned {value}, which is neither True, False nor a text")
 
 
-def _unfit(unfit: ExpressionError) -> Result:
-    part = unfit.part
+def _unfit_result(error: ExpressionError) -> Result:
+    part = error.part
     if isinstance(part, TooLarge):
         return _wrong(message(f"wrong.too_large.{part.excess}", type=one_line(part.type_name)))
     return _wrong(message("accepts.object", type=one_line(part.type_name)))
 
 
-def _wrong(*said: Message) -> Result:
-    return Result(verdict=Verdict.WRONG, explanation=said)
+def _wrong(*explanation: Message) -> Result:
+    return Result(verdict=Verdict.WRONG, explanation=explanation)
 
 
 _NO_VALUE: Final = _wrong(message("accepts.no_value"))
 
 
 def _fault(evidence: str) -> Result:
-    said = (message("fault.checker"),)
-    return Result(verdict=Verdict.FAULT, explanation=said, evidence=evidence)
+    explanation = (message("fault.checker"),)
+    return Result(verdict=Verdict.FAULT, explanation=explanation, evidence=evidence)
 
 
 def _ends_in_death(run: SessionRun) -> bool:

@@ -109,7 +109,7 @@ class CallEvidence:
 
     @classmethod
     def of(cls, facts: Mapping[str, Any] | None) -> CallEvidence | None:
-        """Return the evidence in `facts`, None if they are malformed."""
+        """Return the evidence in `facts`, or None if they are malformed."""
         if facts is None or not facts.keys() >= _KEYS:
             return None
         try:
@@ -119,7 +119,7 @@ class CallEvidence:
             return None
 
     def named(self, key: str) -> Site | None:
-        """Return the site with that `key`, None if it was never called."""
+        """Return the site with that `key`, or None if it was never called."""
         return next((site for site in self.sites if site.key == key), None)
 
     def cycle(self, key: str) -> tuple[str, ...]:
@@ -130,19 +130,19 @@ class CallEvidence:
         callees: dict[str, list[str]] = {}
         for caller, callee in self.edges:
             callees.setdefault(caller, []).append(callee)
-        # Breadth first: the first way back is a shortest one.
-        ways: list[tuple[str, ...]] = [(key,)]
+        # Breadth first: the first path back is a shortest one.
+        paths: list[tuple[str, ...]] = [(key,)]
         reached: set[str] = set()
-        while ways:
-            longer = []
-            for way in ways:
-                for callee in callees.get(way[-1], ()):
+        while paths:
+            next_paths = []
+            for path in paths:
+                for callee in callees.get(path[-1], ()):
                     if callee == key:
-                        return (*way, key)
+                        return (*path, key)
                     if callee not in reached:
                         reached.add(callee)
-                        longer.append((*way, callee))
-            ways = longer
+                        next_paths.append((*path, callee))
+            paths = next_paths
         return ()
 
 
@@ -164,8 +164,8 @@ def _adapter() -> TypeAdapter[CallEvidence]:
 # submission, so their shape is checked before use.
 
 
-MOST: Final = 1 << 63
-"""Lengths, numbers and lines stay below it; anything larger was forged."""
+MAX_NUMBER: Final = 1 << 63
+"""Lengths, numbers and lines stay below this; anything larger was forged."""
 _SUMMARY_CHARS: Final = 40
 CALL_CHARS: Final = 120
 _EXACT: Final = ("none", "bool", "float")
@@ -178,7 +178,7 @@ def is_summary(facts: object) -> bool:
 
 
 def _is_plain(fact: object) -> bool:
-    return type(fact) in _PLAIN and not (isinstance(fact, int) and abs(fact) > MOST)
+    return type(fact) in _PLAIN and not (isinstance(fact, int) and abs(fact) > MAX_NUMBER)
 
 
 def shown_call(function: str, arguments: Sequence[Sequence[Any]], limit: int = CALL_CHARS) -> str:
@@ -186,8 +186,8 @@ def shown_call(function: str, arguments: Sequence[Sequence[Any]], limit: int = C
     return one_line(f"{function}({', '.join(map(shown_summary, arguments))})", limit)
 
 
-def is_told(summary: Sequence[Any]) -> bool:
-    """Return whether the summary is complete: equal ones mean equal values, or the same object."""
+def is_complete(summary: Sequence[Any]) -> bool:
+    """Return whether equal summaries of this form mean equal values, or the same object."""
     match summary:
         case ["str", int() as length, str() as text]:
             return length == len(text)

@@ -2,7 +2,7 @@
 
 A hidden suite has *siblings*: small sessions from the same generator that earn no points. A student
 who fails hidden cases of a group is shown the first sibling in which a case of that group fails
-too: it teaches something, and gives nothing of the suite away. Which hidden cases failed, and how,
+too: it teaches something, but gives nothing of the suite away. Which hidden cases failed, and how,
 does not influence the choice: otherwise a program could find out what it was asked.
 
 If no case of a sibling fails, a sibling that breaks down before its case will do: its transcript
@@ -35,12 +35,12 @@ MAX_SESSIONS: Final = 150
 """Siblings that are tried on one submission."""
 MAX_DEATHS: Final = 2
 """Siblings that may kill an executor before the search stops: dying takes long."""
-_FIRST: Final = 3
+_FIRST_ALONE: Final = 3
 _MAX_SUSPECTED: Final = 12
 _MAX_AFTER_ANOTHER: Final = 12
 _MAX_STEPS_BEFORE: Final = 6
-_OTHERS: Final = 2
-"""Siblings of each kind that a sibling is tried after."""
+_MAX_OTHERS: Final = 2
+"""How many siblings of each kind a sibling is tried after."""
 _MISTAKES: Final = frozenset(
     {
         Verdict.WRONG,
@@ -75,7 +75,7 @@ class _Tries(Protocol):
         """Announce that `siblings` will be tried alone, up to one that fails."""
 
     def alone(self, sibling: Session) -> CounterexampleResult | None:
-        """Return the result of `sibling`, None when the budget is spent."""
+        """Return the result of `sibling`, or None when the budget is spent."""
 
     def gone_well(self, siblings: tuple[Session, ...]) -> Collection[Session]:
         """Return the `siblings` that go well when run once, one after the other."""
@@ -95,28 +95,28 @@ def failed_clauses(suite: Suite, cases: Collection[CaseResult]) -> tuple[FailedC
 
     That is the clause that settles a case, or else its line in the spec.
     """
-    if not any(map(_failed_unseen, cases)):
+    if not any(map(_failed_hidden, cases)):
         return ()
     quotes = {each.id: each.quote for each in suite.clauses}
-    named = _clauses_of_cases(suite)
+    clause_ids = _clauses_of_cases(suite)
     found = {
-        FailedClause(line=case.spec_line, quote=quotes.get(named.get(case.id, "")))
+        FailedClause(line=case.spec_line, quote=quotes.get(clause_ids.get(case.id, "")))
         for case in cases
-        if _failed_unseen(case) and case.spec_line is not None
+        if _failed_hidden(case) and case.spec_line is not None
     }
     # A set has no order of its own, and None cannot be compared with text.
     return tuple(sorted(found, key=lambda each: (each.line, each.quote or "")))
 
 
-def with_its_first(
+def with_example_first(
     suite: Suite, example: Counterexample, clauses: Sequence[FailedClause]
 ) -> tuple[FailedClause, ...]:
-    """Return `clauses`, starting with the one that `example` is about: only the first is shown."""
+    """Return `clauses`, with the one that `example` tests first: only the first is shown."""
     step = example.session.steps[example.case.step_index]
     quote = next((each.quote for each in suite.clauses if each.id == step.clause), None)
-    about = (step.line, quote)
-    own = [each for each in clauses if (each.line, each.quote) == about]
-    return (*own, *(each for each in clauses if each not in own))
+    tested = (step.line, quote)
+    first = [each for each in clauses if (each.line, each.quote) == tested]
+    return (*first, *(each for each in clauses if each not in first))
 
 
 def _clauses_of_cases(suite: Suite) -> Mapping[str, str]:
@@ -134,30 +134,30 @@ def counterexamples(
 ) -> Mapping[str, Counterexample | None]:
     """Return counterexamples for `groups`, by group id.
 
-    None stands for a group whose siblings all passed. A group is left out if it was not searched,
+    None means that all siblings of a group passed. A group is left out if it was not searched,
     if the search was cut short, or if the result of a sibling is unknown.
     """
     needy = (group for group in groups if needs_one(suite, group))
     # Negative differences: the groups that lost most come first.
-    in_need = sorted(needy, key=lambda group: group.points - group.max_points)
-    if not in_need:
+    neediest = sorted(needy, key=lambda group: group.points - group.max_points)
+    if not neediest:
         return {}
     search = _Search(suite, tries)
     found: dict[str, Counterexample | None] = {}
-    ids = [group.id for group in in_need[:MAX_GROUPS]]
+    ids = [group.id for group in neediest[:MAX_GROUPS]]
     # For all groups at once, so that they share executors.
-    tries.expect([session for each in ids for session, _ in search.cases(each)[:_FIRST]])
+    tries.expect([session for each in ids for session, _ in search.cases(each)[:_FIRST_ALONE]])
     for each in ids:
-        search.look(each, found)
+        search.search_group(each, found)
     return found
 
 
-class _Enough(Exception):
+class _SearchLimit(Exception):
     """The search limit is reached."""
 
 
 class _Search:
-    """One submission on its way through the siblings of a suite."""
+    """Searches the siblings of a suite for counterexamples on one submission."""
 
     def __init__(self, suite: Suite, tries: _Tries) -> None:
         self._siblings: Final = suite.siblings
@@ -165,7 +165,7 @@ class _Search:
         """Whether siblings are independent of each other; hand-written ones may not be."""
         self._tries: Final = tries
         self._tried: Final[dict[str, CounterexampleResult]] = {}
-        self._well: Final[dict[str, bool]] = {}
+        self._went_well: Final[dict[str, bool]] = {}
         """Whether siblings that ran together went well, by session id."""
 
     def cases(self, group: str) -> list[tuple[Session, Case]]:
@@ -174,8 +174,8 @@ class _Search:
             (each, case) for each in self._siblings for case in each.cases if case.group == group
         ]
 
-    def look(self, group: str, found: dict[str, Counterexample | None]) -> None:
-        """Put a failing case of `group` into `found`; None if all pass.
+    def search_group(self, group: str, found: dict[str, Counterexample | None]) -> None:
+        """Put a failing case of `group` into `found`, or None if all pass.
 
         The first few run by themselves, as a mostly wrong program fails there. The others run
         together first, and those that failed run again by themselves. If a program shares state
@@ -183,22 +183,22 @@ class _Search:
         each clause, which may have two objects.
         """
         cases = self.cases(group)
-        first, others = cases[:_FIRST], cases[_FIRST:]
+        first, others = cases[:_FIRST_ALONE], cases[_FIRST_ALONE:]
         try:
-            example = self._alone(first)
+            example = self._first_failure(first)
             suspected = [] if example else self._suspected(others)
             are_few = len(suspected) <= _MAX_SUSPECTED
             # Siblings are sorted by length, so the reverse starts with the largest.
-            tried = suspected if are_few else _by_turns(suspected[::-1])[:_MAX_SUSPECTED]
-            example = example or self._alone(tried)
-            example = example or self._broken_down(cases) or self._after_another(cases)
-        except _Enough:
-            # Cut short: what was found counts, but nothing can be said of the rest.
-            if (example := self._broken_down(cases)) is not None:
+            tried = suspected if are_few else _round_robin(suspected[::-1])[:_MAX_SUSPECTED]
+            example = example or self._first_failure(tried)
+            example = example or self._skipped_case(cases) or self._failure_after_another(cases)
+        except _SearchLimit:
+            # Cut short: what was found counts, but the other cases remain unknown.
+            if (example := self._skipped_case(cases)) is not None:
                 found[group] = example
             return
         if example is not None or (
-            cases and are_few and all(self._is_known(*each) for each in cases)
+            cases and are_few and all(self._is_conclusive(*each) for each in cases)
         ):
             found[group] = example
 
@@ -206,20 +206,20 @@ class _Search:
         """Return the `cases` that do not go well when all run together."""
         alike: dict[Hashable, dict[str, Session]] = {}
         for session, _ in cases:
-            if session.id not in self._well:
+            if session.id not in self._went_well:
                 # Only sessions on the same modules can be joined.
                 alike.setdefault((session.modules, session.stand_ins), {})[session.id] = session
         for sessions in alike.values():
             well = self._tries.gone_well(tuple(sessions.values()))
-            self._well.update((each.id, each in well) for each in sessions.values())
-        return [each for each in cases if not self._well[each[0].id]]
+            self._went_well.update((each.id, each in well) for each in sessions.values())
+        return [each for each in cases if not self._went_well[each[0].id]]
 
-    def _alone(self, cases: Sequence[tuple[Session, Case]]) -> Counterexample | None:
+    def _first_failure(self, cases: Sequence[tuple[Session, Case]]) -> Counterexample | None:
         """Return the first of `cases` that fails."""
         self._tries.expect([each for each, _ in cases if each.id not in self._tried])
-        return next(filter(None, (self._failing(session, case) for session, case in cases)), None)
+        return next(filter(None, (self._failure(session, case) for session, case in cases)), None)
 
-    def _broken_down(self, cases: Sequence[tuple[Session, Case]]) -> Counterexample | None:
+    def _skipped_case(self, cases: Sequence[tuple[Session, Case]]) -> Counterexample | None:
         """Return the first of `cases` that was skipped because a line before it failed.
 
         A group may lose all its points that way although no case of it ever fails.
@@ -231,19 +231,21 @@ class _Search:
                 return Counterexample(session=session, case=case, result=result)
         return None
 
-    def _after_another(self, cases: Sequence[tuple[Session, Case]]) -> Counterexample | None:
+    def _failure_after_another(
+        self, cases: Sequence[tuple[Session, Case]]
+    ) -> Counterexample | None:
         """Return one of `cases` that passes alone, but fails after itself or another sibling.
 
         That happens to programs that share state between objects, or between calls.
         """
         joined = [
             (one_after_the_other(each, session), case)
-            for session, case in _by_turns(cases)[:_MAX_AFTER_ANOTHER]
-            for each in self._others(session, case)
+            for session, case in _round_robin(cases)[:_MAX_AFTER_ANOTHER]
+            for each in self._predecessors(session, case)
         ]
-        return self._alone(joined)
+        return self._first_failure(joined)
 
-    def _others(self, session: Session, case: Case) -> list[Session]:
+    def _predecessors(self, session: Session, case: Case) -> list[Session]:
         """Return siblings to run before `session`.
 
         That is `session` itself, then the most similar ones, then those with the most actions.
@@ -263,48 +265,48 @@ class _Search:
         busiest = sorted(others, key=lambda each: -sum(step.acts for step in each.steps))
         # Without cases, so that only the second run of the session is judged.
         itself = [session.changed(cases=())] if self._is_generated else []
-        both = [*itself, *alike[:_OTHERS], *busiest[:_OTHERS]]
+        both = [*itself, *alike[:_MAX_OTHERS], *busiest[:_MAX_OTHERS]]
         # A dict removes duplicates and keeps the order.
         return list({each.id: each for each in both}.values())
 
-    def _failing(self, session: Session, case: Case) -> Counterexample | None:
-        """Return the failure of `case` in `session`; None if it does not fail."""
+    def _failure(self, session: Session, case: Case) -> Counterexample | None:
+        """Return the failure of `case` in `session`, or None if it does not fail."""
         result = self._result(session).results.get(case.id)
         if result is None or result.verdict not in _MISTAKES:
             return None
-        # In joined sessions the case has moved behind the other session's steps.
-        (placed,) = (each for each in session.cases if each.id == case.id)
-        return Counterexample(session=session, case=placed, result=result)
+        # In joined sessions the case comes after the other session's steps.
+        (moved,) = (each for each in session.cases if each.id == case.id)
+        return Counterexample(session=session, case=moved, result=result)
 
-    def _is_known(self, session: Session, case: Case) -> bool:
+    def _is_conclusive(self, session: Session, case: Case) -> bool:
         """Return whether `case` of `session` has a conclusive result."""
-        if self._well.get(session.id):
+        if self._went_well.get(session.id):
             return True
         result = self._result(session).results.get(case.id)
         return result is not None and result.verdict not in {Verdict.NOT_RUN, Verdict.FAULT}
 
     def _result(self, session: Session) -> CounterexampleResult:
-        """Return the cached result of `session`, running it if needed; raises `_Enough`."""
+        """Return the cached result of `session`, running it if needed; raises `_SearchLimit`."""
         if session.id not in self._tried:
             deaths = sum(each.died for each in self._tried.values())
             if len(self._tried) >= MAX_SESSIONS or deaths >= MAX_DEATHS:
-                raise _Enough
+                raise _SearchLimit
             tried = self._tries.alone(session)
             if tried is None:
-                raise _Enough
+                raise _SearchLimit
             self._tried[session.id] = tried
         return self._tried[session.id]
 
 
-def _by_turns(cases: Sequence[tuple[Session, Case]]) -> list[tuple[Session, Case]]:
+def _round_robin(cases: Sequence[tuple[Session, Case]]) -> list[tuple[Session, Case]]:
     """Return `cases` round-robin by clause: the first of each, then the second, and so on."""
-    seen: Counter[str | None] = Counter()
+    counts: Counter[str | None] = Counter()
     turns: list[tuple[int, tuple[Session, Case]]] = []
     for each in cases:
         session, case = each
         clause = session.steps[case.step_index].clause
-        turns.append((seen[clause], each))
-        seen[clause] += 1
+        turns.append((counts[clause], each))
+        counts[clause] += 1
     return [each for _, each in sorted(turns, key=itemgetter(0))]
 
 
@@ -316,10 +318,10 @@ def needs_one(suite: Suite, group: GroupResult) -> bool:
     if suite.feedback is not Feedback.COUNTEREXAMPLE or not suite.siblings:
         return False
     public = (case for case in group.cases if case.visibility is Visibility.PUBLIC)
-    return any(map(_failed_unseen, group.cases)) and all(
+    return any(map(_failed_hidden, group.cases)) and all(
         case.verdict is Verdict.PASSED for case in public
     )
 
 
-def _failed_unseen(case: CaseResult) -> bool:
+def _failed_hidden(case: CaseResult) -> bool:
     return case.visibility is Visibility.HIDDEN and case.verdict not in _NO_FAILURES

@@ -1,12 +1,12 @@
-"""What a person decides about a submission, and a record as it is told with that.
+"""Decisions of a person about a submission, and the record with these applied.
 
-A record says what was found, and nobody changes it. What a person decides stands beside it: what a
-case or a group earns, whether a rule is kept, and what it costs, points more or fewer, the total, a
-comment for the page or at a line of the code. `decided` puts both together, for every report. The
-last word on something stands; it can be taken back.
+A record says what the grader found, and never changes. Decisions are kept next to it: the points of
+a case or a group, the verdict on a rule and its cost, a bonus, the total, a comment on the page or
+at a line of code. `decided` applies them to the record, for every report. The last decision on a
+subject is in force; it can be undone.
 
-A decision changes a score by the very difference that it makes where it was made. What rules took
-is not weighed again: who decides on a case has decided nothing about a rule.
+A decision changes the score by exactly the difference that it makes to its subject. The costs of
+rules are not computed again: a decision on a case says nothing about a rule.
 """
 
 from __future__ import annotations
@@ -29,44 +29,44 @@ class Subject(StrEnum):
 
     CASE = "case"
     GROUP = "group"
-    """As a whole: what is decided on its cases counts for nothing then."""
+    """As a whole: decisions on its cases then have no effect."""
     RULE = "rule"
     PAGE = "page"
-    """The whole of it: a comment, which is no matter of points."""
+    """A comment on the whole page, without points."""
     LINE = "line"
-    """A line of the code: a comment too."""
+    """A comment on a line of the code."""
     BONUS = "bonus"
-    """Points more than all else comes to, or fewer: each item of a rubric, and one without."""
+    """Points added or taken: one for each item of a rubric, and one without an item."""
     TOTAL = "total"
-    """What the submission earns, whatever all else comes to."""
+    """The points of the submission, whatever its groups and rules add up to."""
     QUESTION = "question"
-    """How a question was answered at the oral defence. Only staff see that: no report has it."""
+    """How a question was answered at the oral defence. Only staff see it: no report has it."""
 
 
 COMMENTS: Final = frozenset({Subject.PAGE, Subject.LINE})
-"""What can be commented on."""
-_LINE_CHARS: Final = 200
-"""Of a line of code that has a comment: they are kept with it."""
+"""Subjects of comments."""
+_LINE_CHARS_KEPT: Final = 200
+"""Characters of a commented line of code that are kept with the comment."""
 
 
 class Finding(NamedTuple):
-    """What the grader found where a decision is made."""
+    """What the grader found on the subject of a decision."""
 
     verdict: str | None
-    """None for a group, a bonus or a total; of a line of code its text."""
+    """For a line of code its text; None for a group, a bonus or a total."""
     points: float
-    """What it has earned; of a rule what it cost."""
+    """What it has earned; for a rule what it cost."""
     max_points: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decision:
-    """What one person has decided on one thing, once."""
+    """One decision of one person on one subject."""
 
     uid: str
-    """By which it is known in every store that it is carried to."""
+    """Its identifier, the same in every store that it is copied to."""
     at: str
-    """When, in UTC, as ISO 8601 has it."""
+    """When it was made, in UTC and ISO 8601."""
     by: str
     exercise: str
     student: str
@@ -74,48 +74,48 @@ class Decision:
     """The hash of the suite it was made on."""
     about: Subject
     subject: str
-    """The id of the case, group or rule; of a line its file and number, as `f.py:12`; of a
-    bonus the item of a rubric, if it is one; the words of a question; else ""."""
+    """The id of the case, group or rule; for a line its file and number, as `f.py:12`; for a
+    bonus the item of the rubric, if any; the text of a question; else ""."""
     is_undone: bool = False
-    """Whether it only takes back what was decided before."""
+    """Whether it only undoes the decision before it."""
     points: float | None = None
-    """What a case, a group or the whole earns; of a bonus below 0 where points are taken."""
+    """The points of the case, group or total; below 0 for a bonus that takes points."""
     verdict: RuleVerdict | None = None
-    """Of a rule; of a question PASSED or BROKEN where it was answered well or badly."""
+    """For a rule its verdict; for a question PASSED or BROKEN: answered well or badly."""
     penalty: float | None = None
-    """What a rule that is broken costs."""
+    """The cost of a broken rule."""
     because: str = ""
     """The reason, the comment, or the note on an answer."""
     finding: Finding | None = None
-    """What was found there when it was made."""
+    """What the grader had found on its subject when it was made."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Applied:
-    """A decision that stands, beside what the record has there."""
+    """A decision in force, with what the grader finds on its subject."""
 
     decision: Decision
     finding: Finding | None
-    """What is found now; None if it is gone, as from a suite that was changed."""
+    """What it finds now; None if the subject is gone, as after a change of the suite."""
     is_overruled: bool = False
-    """Whether it is on a case of a group that is decided on as a whole, or a bonus on a total."""
+    """Whether it has no effect: a decision on the whole group, or on the total, replaces it."""
 
     @property
     def is_gone(self) -> bool:
-        """Whether what it is about is not there any more, so that it changes nothing."""
+        """Whether its subject no longer exists, so that it has no effect."""
         has_place = self.decision.about not in {Subject.PAGE, Subject.QUESTION}
         return self.finding is None and has_place
 
     @property
     def is_in_doubt(self) -> bool:
-        """Whether something else is found now than when it was made."""
+        """Whether the grader now finds something else than when it was made."""
         then, now = self.decision.finding, self.finding
         if then is None or now is None:
             return self.is_gone
         match self.decision.about:
             case Subject.RULE:
                 return then.verdict != now.verdict
-            case Subject.CASE:  # what it earned may hang on others of its clause
+            case Subject.CASE:  # its points may depend on other cases of its clause
                 return (then.verdict, then.max_points) != (now.verdict, now.max_points)
             case _:
                 return then != now
@@ -123,12 +123,12 @@ class Applied:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DecidedRecord(Record):
-    """A record as it is told: with what a person has decided."""
+    """A record with decisions applied."""
 
     found: Record
-    """What the grader found, which is kept as it is."""
+    """The record as graded."""
     decisions: tuple[Applied, ...]
-    """Those that stand, in the order in which they were made."""
+    """Those in force, in the order in which they were made."""
 
 
 _Key = tuple[Subject, str]
@@ -137,63 +137,71 @@ _BONUS: Final = (Subject.BONUS, "")
 _LINE_NUMBER: Final = re.compile("[1-9][0-9]{0,6}")
 
 
-def standing(decisions: Iterable[Decision]) -> tuple[Decision, ...]:
-    """Return those of `decisions`, given in their order, that no later one has replaced."""
+def in_force(decisions: Iterable[Decision]) -> tuple[Decision, ...]:
+    """Return the `decisions`, in order, that no later one has replaced or undone."""
     last: dict[_Key, Decision] = {}
     for each in decisions:
-        last.pop((each.about, each.subject), None)  # a key that stays keeps its old place in a dict
+        last.pop((each.about, each.subject), None)  # a dict keeps the position of a key
         if not each.is_undone:
             last[each.about, each.subject] = each
     return tuple(last.values())
 
 
 def for_reports(decisions: Iterable[Decision]) -> tuple[Decision, ...]:
-    """Return those of `decisions` that stand and that reports and students may see."""
-    return tuple(each for each in standing(decisions) if each.about is not Subject.QUESTION)
+    """Return the `decisions` in force that reports and students may see."""
+    return tuple(each for each in in_force(decisions) if each.about is not Subject.QUESTION)
 
 
 class MergedDecisions(NamedTuple):
-    """What the decisions in one copy of a run need, so that those in another copy count as well."""
+    """The decisions to add to one copy of a run when another copy is merged into it."""
 
     added: tuple[Decision, ...]
-    """Theirs, in their order."""
+    """Those only in the other copy, in order."""
     kept: tuple[Decision, ...]
-    """Later decisions than the last of `added` on the same things: they go behind these again."""
+    """Existing decisions later than the last of `added` on their subject: repeat them after it."""
     clashes: tuple[tuple[Decision, Decision], ...]
-    """Ours and theirs, where the last of both on the same thing differ."""
+    """Pairs of an existing and an incoming decision: the last on a subject, if these differ."""
 
 
-def merged(ours: Sequence[Decision], theirs: Sequence[Decision]) -> MergedDecisions:
-    """Return what `ours` need to have all that `theirs` say; the later one on a thing stands.
+def merged(existing: Sequence[Decision], incoming: Sequence[Decision]) -> MergedDecisions:
+    """Return what merging `incoming` into `existing` adds; on each subject the later one wins.
 
-    Both copies come to the same, in whatever order they are merged.
+    Both copies end up with the same decisions in force, in whatever order they are merged.
     """
-    known = {each.uid for each in ours}
-    added = tuple(each for each in theirs if each.uid not in known)
-    own, other, new = ({_place(e): e for e in found} for found in (ours, theirs, added))
-    pairs = {place: (own[place], other[place]) for place in new if place in own}
-    clashes = [pair for pair in pairs.values() if _said(pair[0]) != _said(pair[1])]
-    last = {place: max(pair, key=_moment) for place, pair in pairs.items()}
-    kept = tuple(each for place, each in last.items() if _said(each) != _said(new[place]))
+    known = {each.uid for each in existing}
+    added = tuple(each for each in incoming if each.uid not in known)
+    of_existing, of_incoming, of_added = (
+        {_target(each): each for each in decisions} for decisions in (existing, incoming, added)
+    )
+    pairs = {
+        place: (of_existing[place], of_incoming[place])
+        for place in of_added
+        if place in of_existing
+    }
+    clashes = [pair for pair in pairs.values() if _content(pair[0]) != _content(pair[1])]
+    last = {place: max(pair, key=_sort_key) for place, pair in pairs.items()}
+    kept = tuple(
+        each for place, each in last.items() if _content(each) != _content(of_added[place])
+    )
     return MergedDecisions(added=added, kept=kept, clashes=tuple(clashes))
 
 
-def _moment(decision: Decision) -> tuple[str, str]:
-    """Return what orders decisions of two copies; at the same second, anything but their order."""
-    # ISO 8601 in UTC sorts by time.
-    return decision.at, ascii(_said(decision))
+def _sort_key(decision: Decision) -> tuple[str, str]:
+    """Return a key that sorts decisions of two copies by time."""
+    # ISO 8601 in UTC sorts by time. Within a second, both copies must agree on some order.
+    return decision.at, ascii(_content(decision))
 
 
-def _place(decision: Decision) -> tuple[str, str, Subject, str]:
+def _target(decision: Decision) -> tuple[str, str, Subject, str]:
     return decision.exercise, decision.student, decision.about, decision.subject
 
 
-def _said(decision: Decision) -> Decision:
+def _content(decision: Decision) -> Decision:
     return replace(decision, uid="", at="", by="", suite="", finding=None)
 
 
 def findings(record: Record) -> dict[_Key, Finding]:
-    """Return what was found, wherever something can be decided that is about points."""
+    """Return what the grader found on each subject that has points."""
     found: dict[_Key, Finding] = {}
     for group in record.groups:
         found[Subject.GROUP, group.id] = Finding(None, group.points, group.max_points)
@@ -208,21 +216,21 @@ def findings(record: Record) -> dict[_Key, Finding]:
 
 
 def line_finding(record: Record, subject: str) -> Finding | None:
-    """Return what stands at a line, given as `f.py:12`, or None if there is no such line."""
+    """Return the finding for the line `subject`, such as `f.py:12`; None if it does not exist."""
     name, _, number = subject.rpartition(":")
     text = next((each.text for each in record.sources if each.name == name), "")
-    # `splitlines` would also split at form feeds, which are no line ends in Python.
+    # `splitlines` would also split at form feeds, which are not newlines in Python.
     lines = text.removesuffix("\n").split("\n") if text else []
-    is_there = _LINE_NUMBER.fullmatch(number) and int(number) <= len(lines)
-    return Finding(lines[int(number) - 1].strip()[:_LINE_CHARS], 0.0, 0.0) if is_there else None
+    exists = _LINE_NUMBER.fullmatch(number) and int(number) <= len(lines)
+    return Finding(lines[int(number) - 1].strip()[:_LINE_CHARS_KEPT], 0.0, 0.0) if exists else None
 
 
 def decided(record: Record, decisions: Iterable[Decision]) -> Record:
-    """Return `record` as it is told with all `decisions` on it, given in their order."""
-    stands = for_reports(decisions)
-    if not stands:
+    """Return `record` with `decisions`, which are in order, applied."""
+    current = for_reports(decisions)
+    if not current:
         return record
-    by_key = {(each.about, each.subject): each for each in stands}
+    by_key = {(each.about, each.subject): each for each in current}
     found: dict[_Key, Finding | None] = {**findings(record)}
     found.update((key, found[_BONUS]) for key in by_key if key[0] is Subject.BONUS)
     found.update((key, line_finding(record, key[1])) for key in by_key if key[0] is Subject.LINE)
@@ -236,11 +244,11 @@ def decided(record: Record, decisions: Iterable[Decision]) -> Record:
     if _TOTAL in by_key:
         overruled.update(key for key in by_key if key[0] is Subject.BONUS)
     rules = tuple(_rule(each, by_key.get((Subject.RULE, each.id))) for each in record.rules)
-    score = _given(_score(record, groups, rules), record, by_key)
-    told = replace(record, groups=groups, rules=rules, score=score)
+    score = _adjusted(_score(record, groups, rules), record, by_key)
+    changed = replace(record, groups=groups, rules=rules, score=score)
     return DecidedRecord(
         # `asdict` would copy deep.
-        **{each.name: getattr(told, each.name) for each in fields(Record)},
+        **{each.name: getattr(changed, each.name) for each in fields(Record)},
         found=record,
         decisions=tuple(
             Applied(decision=each, finding=found.get(key), is_overruled=key in overruled)
@@ -249,8 +257,8 @@ def decided(record: Record, decisions: Iterable[Decision]) -> Record:
     )
 
 
-def _given(score: float, record: Record, decisions: Mapping[_Key, Decision]) -> float:
-    """Return what becomes of `score` by a total, or by bonuses."""
+def _adjusted(score: float, record: Record, decisions: Mapping[_Key, Decision]) -> float:
+    """Return `score` as changed by a decision on the total, or by bonuses."""
     total = decisions.get(_TOTAL)
     if total is not None and total.points is not None:
         return min(total.points, record.max_score)
@@ -262,13 +270,14 @@ def _given(score: float, record: Record, decisions: Mapping[_Key, Decision]) -> 
 
 
 def _score(record: Record, groups: tuple[GroupResult, ...], rules: tuple[RuleResult, ...]) -> float:
+    """Return the score of `record` with its `groups` and `rules` as decided."""
     if all(each.points == each.max_points for each in groups) and not any(
         each.penalty for each in rules
     ):
         return record.max_score  # rounded points, such as three thirds, do not add up to it
-    won = _total(each.points for each in groups) - _total(each.points for each in record.groups)
+    gained = _total(each.points for each in groups) - _total(each.points for each in record.groups)
     lost = _total(each.penalty for each in rules) - _total(each.penalty for each in record.rules)
-    return shown(max(Fraction(0), exact(record.score) + won - lost))
+    return shown(max(Fraction(0), exact(record.score) + gained - lost))
 
 
 def _total(points: Iterable[float]) -> Fraction:
@@ -276,16 +285,17 @@ def _total(points: Iterable[float]) -> Fraction:
 
 
 def _group(group: GroupResult, decisions: Mapping[_Key, Decision]) -> GroupResult:
-    own = decisions.get((Subject.GROUP, group.id))
-    if own is not None and own.points is not None:
-        return replace(group, points=min(own.points, group.max_points))
+    """Return `group` with the decisions on it or on its cases applied."""
+    decision = decisions.get((Subject.GROUP, group.id))
+    if decision is not None and decision.points is not None:
+        return replace(group, points=min(decision.points, group.max_points))
     cases = tuple(_case(case, decisions.get((Subject.CASE, case.id))) for case in group.cases)
     if cases == group.cases:
         return group
     if all(each.points == each.max_points for each in cases):
         return replace(group, cases=cases, points=group.max_points)
-    won = _total(each.points for each in cases) - _total(each.points for each in group.cases)
-    points = max(Fraction(0), min(exact(group.points) + won, exact(group.max_points)))
+    gained = _total(each.points for each in cases) - _total(each.points for each in group.cases)
+    points = max(Fraction(0), min(exact(group.points) + gained, exact(group.max_points)))
     return replace(group, cases=cases, points=shown(points))
 
 

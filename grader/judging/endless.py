@@ -2,12 +2,12 @@
 
 The case's own session runs again, in separate executors: once with instruments that trace the
 calls, and once with the highest recursion limit that the suite allows. A recursion that ends under
-that limit was not endless, only deep.
+that limit was deep, but not endless.
 
 The traced calls (`grader.executor.tracing`) are those active when the stack was deepest. Only calls
 of functions that were seen to lead back to themselves count. The longest stretch of these that
-repeats in a cycle is taken, and the arguments of one of its functions are followed from round to
-round.
+repeats in a cycle is chosen, and the arguments of one of its functions are followed from round
+to round.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from itertools import pairwise
 from typing import Any, Final
 
 from grader.judging.calls import (
-    MOST,
+    MAX_NUMBER,
     CallEvidence,
     Site,
+    is_complete,
     is_summary,
-    is_told,
     shown_call,
     shown_function,
 )
@@ -41,9 +41,9 @@ from grader.values.foreign_text import one_line
 _MAX_EXPLAINED: Final = 3
 """Cases of one submission that are explained; the others mostly fail for the same reason."""
 _MAX_DEEP: Final = 10**6
-_NO_ROOM: Final = frozenset({"RecursionError", "MemoryError"})
+_RESOURCE_ERRORS: Final = frozenset({"RecursionError", "MemoryError"})
 _MAX_ENTRIES: Final = 200
-_LEAST_ROUNDS: Final = 3
+_MIN_ROUNDS: Final = 3
 """Rounds that must be seen before a repetition counts as a cycle."""
 _MAX_SHOWN: Final = 6
 _SHOWN_CHARS: Final = 40
@@ -65,15 +65,18 @@ class DepthExplainer:
         self._recursion: Final = recursion
         self._parameters: Final = parameters
         self._left = _MAX_EXPLAINED
-        self._patient = True
-        """Whether the highest limit is still tried: a session that dies there may take long."""
+        self._tries_highest_limit = True
+        """Whether to try the highest limit: not after a session died there, which may take long."""
 
     def explained(self, session: Session, results: Results) -> Results:
         """Return `results`, with an explanation of cases that went too deep where one is found."""
         deep = [case for case in session.cases if results[case.id].too_deep]
-        return {**results, **{case.id: self._why(session, case, results[case.id]) for case in deep}}
+        return {
+            **results,
+            **{case.id: self._explained_case(session, case, results[case.id]) for case in deep},
+        }
 
-    def _why(self, session: Session, case: Case, result: Result) -> Result:
+    def _explained_case(self, session: Session, case: Case, result: Result) -> Result:
         """Return `result` of a case that went too deep, with an explanation if one is found."""
         if not self._left or self._runner.spent:
             return result
@@ -82,17 +85,22 @@ class DepthExplainer:
         # Instrumented, it did not go too deep: the calls explain nothing.
         if not traced.observations or not _too_deep(traced):
             return result
-        if self._patient and (depth := self._depth_at_most(session, case)):
-            said = message("endless.deep", depth=depth)
-            # It was not endless, as the first said.
-            return replace(result, explanation=(said, *result.explanation[1:]))
-        why: tuple[Message, ...] = why_endless(traced_calls(_facts(traced)), self._parameters)
-        return replace(result, explanation=(*result.explanation, *why))
+        if self._tries_highest_limit and (depth := self._depth_at_most(session, case)):
+            reason = message("endless.deep", depth=depth)
+            # This replaces the first message, which said that the recursion was endless.
+            return replace(result, explanation=(reason, *result.explanation[1:]))
+        reasons: tuple[Message, ...] = why_endless(traced_calls(_facts(traced)), self._parameters)
+        return replace(result, explanation=(*result.explanation, *reasons))
 
     def _depth_at_most(self, session: Session, case: Case) -> int | None:
-        """Return how deep `case` goes at the highest limit; None if it does not end there."""
+        """Return how deep `case` goes at the highest limit; None if it does not end there.
+
+        If the executor dies, the highest limit is not tried again.
+        """
         run = self._run(session, case, {"recursion": self._recursion})
-        self._patient = not any(isinstance(each.outcome, Died) for each in run.observations)
+        self._tries_highest_limit = not any(
+            isinstance(each.outcome, Died) for each in run.observations
+        )
         return _depth_reached(run)
 
     def _run(self, session: Session, case: Case, settings: Mapping[str, object]) -> SessionRun:
@@ -121,7 +129,7 @@ def _depth_reached(run: SessionRun) -> int | None:
     calls = CallEvidence.of(facts)
     if facts is None or calls is None or not any(site.reentered for site in calls.sites):
         return None
-    # It comes from the submission's process, so it may be forged.
+    # The depth comes from the submission's process, so it may be forged.
     depth = facts.get("depth")
     return depth if isinstance(depth, int) and 1 < depth <= _MAX_DEEP else None
 
@@ -130,7 +138,7 @@ def _ran_out(observation: Observation) -> bool:
     """Return whether a step was cut off for lack of stack or memory."""
     match observation.outcome:
         case Raised(type_names=names):
-            return not _NO_ROOM.isdisjoint(names)
+            return not _RESOURCE_ERRORS.isdisjoint(names)
         case Returned():
             return False
         case Died():
@@ -171,28 +179,28 @@ def _is_call(facts: object) -> bool:
 
 
 def _is_key(key: str) -> bool:
-    return len(key) <= _KEY_CHARS and _site(key).line <= MOST
+    return len(key) <= _KEY_CHARS and _site(key).line <= MAX_NUMBER
 
 
 def _site(key: str) -> Site:
     return Site(key=key, entered=1, reentered=0, deepest=1)
 
 
-def in_circles(calls: Sequence[Call]) -> tuple[Sequence[Call], int]:
+def longest_cycle(calls: Sequence[Call]) -> tuple[Sequence[Call], int]:
     """Return the longest stretch of `calls` that repeats in a cycle, and the length of one round.
 
-    It is empty if nothing repeats `_LEAST_ROUNDS` times. Calls before it led into the cycle, and
+    The stretch is empty if nothing repeats `_MIN_ROUNDS` times. Calls before it led into the cycle;
     calls after it happened to be active when the stack ran out.
     """
     keys = [call.site.key for call in calls]
     best, best_length = range(0), 1
     # Quadratic, but there are at most `_MAX_ENTRIES` calls.
-    for length in range(1, len(keys) // _LEAST_ROUNDS + 1):
+    for length in range(1, len(keys) // _MIN_ROUNDS + 1):
         start = 0
         for end in range(length, len(keys) + 1):
             if end < len(keys) and keys[end] == keys[end - length]:
                 continue
-            if end - start >= _LEAST_ROUNDS * length and end - start > len(best):
+            if end - start >= _MIN_ROUNDS * length and end - start > len(best):
                 best, best_length = range(start, end), length
             # The next stretch may overlap the last round of this one.
             start = end - length + 1
@@ -204,21 +212,21 @@ def why_endless(calls: Sequence[Call], parameters: Parameters) -> tuple[Message,
 
     `parameters` has the parameter names of functions, by dotted name and line.
     """
-    circling, length = in_circles(calls)
-    if not circling:
+    cycle, length = longest_cycle(calls)
+    if not cycle:
         return ()
-    way = [shown_function(call.site.function) for call in circling[-length:]]
-    last = circling[-1]
+    path = [shown_function(call.site.function) for call in cycle[-length:]]
+    last = cycle[-1]
     # All calls of one function, counted back from the innermost.
-    rounds = [call.arguments for call in circling[::-length]][::-1]
+    rounds = [call.arguments for call in cycle[::-length]][::-1]
     names = parameters.get((last.site.function, last.site.line), ())
-    about = next(_about_arguments(way[-1], rounds, names), None)
-    if len(way) > 1:
-        shown = [way[-1], *way[:-1]]
-        more = ["..."] if len(way) > _MAX_SHOWN else []
-        first = message("endless.cycle", way=" → ".join([*shown[:_MAX_SHOWN], *more, way[-1]]))
+    about = next(_about_arguments(path[-1], rounds, names), None)
+    if len(path) > 1:
+        shown = [path[-1], *path[:-1]]
+        rest = ["..."] if len(path) > _MAX_SHOWN else []
+        first = message("endless.cycle", way=" → ".join([*shown[:_MAX_SHOWN], *rest, path[-1]]))
     else:
-        first = message("endless.itself", function=way[0], line=last.site.line)
+        first = message("endless.itself", function=path[0], line=last.site.line)
     return (first,) if about is None else (first, about)
 
 
@@ -230,17 +238,17 @@ def _about_arguments(
         return
     if not rounds[-1]:
         return
-    if all(one == other and all(map(is_told, one)) for one, other in pairwise(rounds)):
+    if all(one == other and all(map(is_complete, one)) for one, other in pairwise(rounds)):
         yield message("endless.same", call=shown_call(function, rounds[-1]))
         return
     columns = list(zip(*rounds, strict=True))
-    for describe in (_past, _rising, _growing, _staying):
+    for describe in (_below_zero, _increasing, _lengthening, _same_length):
         for number, column in enumerate(columns):
             name = names[number] if number < len(names) else f"#{number + 1}"
-            if said := describe(one_line(name, _SHOWN_CHARS), column):
-                yield said
+            if found := describe(one_line(name, _SHOWN_CHARS), column):
+                yield found
     times = rounds.count(rounds[-1])
-    if times >= _LEAST_ROUNDS and all(map(is_told, rounds[-1])):
+    if times >= _MIN_ROUNDS and all(map(is_complete, rounds[-1])):
         yield message("endless.again", call=shown_call(function, rounds[-1]), count=times)
 
 
@@ -248,28 +256,28 @@ _Column = Sequence[Sequence[Any]]
 """The summaries of one argument, round by round."""
 
 
-def _past(name: str, column: _Column) -> Message | None:
+def _below_zero(name: str, column: _Column) -> Message | None:
     numbers = _numbers(column)
-    if not numbers or numbers[-1] >= 0 or not _falls(numbers):
+    if not numbers or numbers[-1] >= 0 or not _is_decreasing(numbers):
         return None
-    return message("endless.past", name=name, values=_last_of(numbers))
+    return message("endless.past", name=name, values=_last_numbers(numbers))
 
 
-def _rising(name: str, column: _Column) -> Message | None:
+def _increasing(name: str, column: _Column) -> Message | None:
     numbers = _numbers(column)
-    if not _falls([-number for number in numbers]):
+    if not _is_decreasing([-number for number in numbers]):
         return None
-    return message("endless.rises", name=name, values=_last_of(numbers))
+    return message("endless.rises", name=name, values=_last_numbers(numbers))
 
 
-def _growing(name: str, column: _Column) -> Message | None:
+def _lengthening(name: str, column: _Column) -> Message | None:
     lengths = _lengths(column)
-    if not _falls([-length for length in lengths]):
+    if not _is_decreasing([-length for length in lengths]):
         return None
     return message("endless.grows", name=name, count=lengths[-1])
 
 
-def _staying(name: str, column: _Column) -> Message | None:
+def _same_length(name: str, column: _Column) -> Message | None:
     lengths = _lengths(column)
     # A tuple may be a position and a dict a board: neither need get shorter.
     is_record = [*column[-1][:2]] in (["sized", "tuple"], ["sized", "dict"])
@@ -278,7 +286,7 @@ def _staying(name: str, column: _Column) -> Message | None:
     return message("endless.stays", name=name, count=lengths[-1])
 
 
-def _last_of(numbers: Sequence[int]) -> str:
+def _last_numbers(numbers: Sequence[int]) -> str:
     return ", ".join(map(str, numbers[-3:]))
 
 
@@ -304,5 +312,5 @@ def _length(summary: Sequence[Any]) -> int | None:
             return None
 
 
-def _falls(numbers: Sequence[int]) -> bool:
+def _is_decreasing(numbers: Sequence[int]) -> bool:
     return len(numbers) > 1 and all(one > other for one, other in pairwise(numbers))

@@ -11,11 +11,11 @@ luck is run with several seeds:
 3.  once a result has differed, every session is run with the seeds until its results differ too.
 
 A run that died is not repeated, and a seed is not used again after a run died with it: that took
-long enough. A session that dies with another seed is run with the seed of the marks, as if it had
-never had its turn: the death proves nothing. But a program that exits on purpose with any seed but
-ours would keep its luck, so staff get a remark when it survived none of the others.
+long enough. A session that dies with another seed is run again with the seed of the marks: the
+death proves nothing. But a program that exits on purpose with any seed but ours would keep its
+luck, so staff get a remark when it survived none of the others.
 
-A repetition is no second chance. A case that passes with one seed and fails with another has not
+A repetition is not a second chance. A case that passes with one seed and fails with another has not
 passed. A case that fails in two ways has failed, and its explanation shows both.
 
 No clock decides anything here: the same submission has the same record, repetitions included.
@@ -55,7 +55,7 @@ _SHOWN_CHARS: Final = 120
 
 
 class FlakeGuard:
-    """Takes luck out of the results of one submission, session by session."""
+    """Removes luck from the results of one submission, session by session."""
 
     def __init__(
         self,
@@ -80,8 +80,8 @@ class FlakeGuard:
         }
         self._takes_turns: Final = len(sessions) >= SEEDS
         self._seed_of: Final[dict[str, _Seeded]] = {}
-        self._steady: Final[list[tuple[TrialResult, Results]]] = []
-        """Sessions whose results have not differed so far."""
+        self._undiffering: Final[list[tuple[TrialResult, Results]]] = []
+        """Sessions whose results have not differed between seeds so far."""
         self.is_lucky = False
         """Whether a result has differed with another seed."""
 
@@ -110,8 +110,8 @@ class FlakeGuard:
         """
         self._on_turn(session).trials.expect(session, alone)
         if alone and any(self.mentions):
-            following = next(self._in_turn(session))
-            if not following.over():
+            following = next(self._seeds_in_turn(session))
+            if not following.is_over():
                 following.trials.expect(session)
 
     def kept(self, session: Session) -> SessionRun | None:
@@ -121,29 +121,32 @@ class FlakeGuard:
     def _on_turn(self, session: Session) -> _Seeded:
         """Return the submission with the seed whose turn it is, or with that of the marks."""
         turn = self._turn_of(session)
-        if turn and self._takes_turns and any(self.mentions) and not self._seeds[turn].over():
+        if turn and self._takes_turns and any(self.mentions) and not self._seeds[turn].is_over():
             return self._seeds[turn]
         return self._marks
 
     def run_whole(self, session: Session) -> tuple[Trial, list[SessionRun]]:
-        """Run `session`, or its parts, with the seed whose turn it is; return trial and runs."""
+        """Run `session`, or its parts, with the seed whose turn it is; return trial and runs.
+
+        If it dies, it runs again with the seed of the marks.
+        """
         seeded = self._on_turn(session)
         if seeded is not self._marks:
             trial, runs = seeded.run_whole(session)
             # A spent budget allows no further run, with any seed.
             if not seeded.died or seeded.over_budget:
-                self._ran(session, seeded)
+                self._record_seed(session, seeded)
                 return trial, runs
             # The seed of the marks will most likely time out too: raise the price beforehand.
             pay_again(runs, self._marks.trials.runner.prices)
-        self._ran(session, self._marks)
+        self._record_seed(session, self._marks)
         trial = self._marks.trials.of(session)
         runs = trial.run_whole()
         if seeded is not self._marks:
             seeded.died_alone = _survived(runs)
         return trial, runs
 
-    def _ran(self, session: Session, seeded: _Seeded) -> None:
+    def _record_seed(self, session: Session, seeded: _Seeded) -> None:
         """Record the seed that `session` and its parts were run with."""
         self._seed_of.update((each.id, seeded) for each in (session, *session.parts))
 
@@ -162,40 +165,43 @@ class FlakeGuard:
         return settled
 
     def note(self, attempt: TrialResult, results: Results) -> None:
-        """Record a session whose results have not differed so far."""
-        self._steady.append((attempt, results))
+        """Record `results` of a session that have not differed between seeds so far."""
+        self._undiffering.append((attempt, results))
 
-    def second_thoughts(self) -> Results:
-        """Return corrected results of the steady sessions, if luck was found in a later one."""
+    def late_corrections(self) -> Results:
+        """Return corrected results of earlier sessions, if luck was found in a later one."""
         if not self.is_lucky:
             return {}
-        repeated = (self._repeated(*each, once=False) for each in self._steady)
+        repeated = (self._repeated(*each, once=False) for each in self._undiffering)
         return {case: result for results in repeated for case, result in results.items()}
 
     def _repeated(self, attempt: TrialResult, results: Results, *, once: bool) -> Results:
-        """Return `results`, corrected by running other seeds `once` or until results differ."""
+        """Return `results`, corrected by running other seeds, `once` or until results differ.
+
+        Sets `is_lucky` if they do.
+        """
         session = attempt.session
-        for seeded in self._in_turn(session):
+        for seeded in self._seeds_in_turn(session):
             if seeded is self._seed_of[session.id]:
                 continue
             others = seeded.results(attempt, results)
             if any(_differ(result, others.get(case, result)) for case, result in results.items()):
                 self.is_lucky = True
                 return {
-                    case.id: self._settled(session, case, results[case.id], others[case.id])
+                    case.id: self._merged(session, case, results[case.id], others[case.id])
                     for case in session.cases
                 }
-            if once and not seeded.over():
+            if once and not seeded.is_over():
                 break
         return results
 
-    def _in_turn(self, session: Session) -> Iterator[_Seeded]:
-        """Yield the submission with each seed, ending with the one whose turn `session` is."""
-        for more in range(1, 1 + SEEDS):
-            yield self._seeds[(self._turn_of(session) + more) % SEEDS]
+    def _seeds_in_turn(self, session: Session) -> Iterator[_Seeded]:
+        """Yield the submission with each seed, ending with the one whose turn it is."""
+        for offset in range(1, 1 + SEEDS):
+            yield self._seeds[(self._turn_of(session) + offset) % SEEDS]
 
     def _turn_of(self, session: Session) -> int:
-        """Return the index of the seed whose turn it is; sessions laid together share one."""
+        """Return the index of the seed whose turn it is; joined sessions share one."""
         first, *_ = session.parts or (session,)
         return self._turns[first.id] % SEEDS
 
@@ -206,16 +212,18 @@ class FlakeGuard:
             return (message("staff.unrepeatable"),)
         return ()
 
-    def _settled(self, session: Session, case: Case, result: Result, other: Result) -> Result:
+    def _merged(self, session: Session, case: Case, result: Result, other: Result) -> Result:
         """Return the final `result` of `case`, given the `other` one from another seed."""
         if not _differ(result, other):
             return result
-        said = (_why(self.mentions), *_both(session, case, result, other))
+        explanation = (_why(self.mentions), *_both_answers(session, case, result, other))
         if result.passed:
-            return replace(other, verdict=Verdict.WRONG, explanation=said, too_deep=False)
+            return replace(other, verdict=Verdict.WRONG, explanation=explanation, too_deep=False)
         # Half the points only if every seed earns at least half.
         both_half = result.is_half_right and other.is_half_right
-        return replace(result, explanation=(*result.explanation, *said), is_half_right=both_half)
+        return replace(
+            result, explanation=(*result.explanation, *explanation), is_half_right=both_half
+        )
 
 
 class _Seeded:
@@ -228,8 +236,8 @@ class _Seeded:
         self.died_alone = False
         """Whether the same session ran to its end with the seed of the marks."""
 
-    def over(self) -> bool:
-        """Whether to stop running it: it has died, or used up the budget."""
+    def is_over(self) -> bool:
+        """Return whether to stop running it: it has died, or used up the budget."""
         return self.died or self.over_budget
 
     @property
@@ -238,7 +246,7 @@ class _Seeded:
         return self.trials.runner.spent is not None
 
     def run_whole(self, session: Session) -> tuple[Trial, list[SessionRun]]:
-        """Run `session`, or all its parts; return trial and runs."""
+        """Run `session`, or all its parts; return trial and runs. Records whether one died."""
         trial = self.trials.of(session)
         runs = trial.run_whole()
         self.died = not _survived(runs)
@@ -249,16 +257,19 @@ class _Seeded:
 
         Also empty if this run does not come to its end.
         """
-        if self.over():
+        if self.is_over():
             return {}
         trial, (run,) = self.run_whole(attempt.session)
         self.died_alone = self.died
-        if self.over():
+        if self.is_over():
             return {}
-        checker, seen = self.trials.checker, _seen(attempt.session, run, self.trials.checker)
+        checker, current = (
+            self.trials.checker,
+            _results_in(attempt.session, run, self.trials.checker),
+        )
         all_passed = all(result.passed for result in known.values())
         # Results of failed cases may come from their own sessions: compare the whole runs instead.
-        if seen == (known if all_passed else _seen(attempt.session, attempt.run, checker)):
+        if current == (known if all_passed else _results_in(attempt.session, attempt.run, checker)):
             return {}
         return trial.results(attempt._replace(run=run))
 
@@ -275,10 +286,12 @@ def _why(mentions: FlakeSources) -> Message:
     return message("flakes.chance")
 
 
-def _seen(session: Session, run: SessionRun, checker: AnswerChecker) -> Mapping[str, Result | None]:
+def _results_in(
+    session: Session, run: SessionRun, checker: AnswerChecker
+) -> Mapping[str, Result | None]:
     """Return the result of each case in `run`; None for cases it never reached."""
-    seen = observed(run, checker.outcomes(session.steps, run))
-    return {case.id: assess(session, case, seen) for case in session.cases}
+    observations = observed(run, checker.outcomes(session.steps, run))
+    return {case.id: assess(session, case, observations) for case in session.cases}
 
 
 def _differ(one: Result, other: Result) -> bool:
@@ -288,7 +301,7 @@ def _differ(one: Result, other: Result) -> bool:
     return one.verdict is not other.verdict or one.got != other.got
 
 
-def _both(session: Session, case: Case, one: Result, other: Result) -> tuple[Message, ...]:
+def _both_answers(session: Session, case: Case, one: Result, other: Result) -> tuple[Message, ...]:
     """Return a sentence with the answers of both runs, if both can be shown and differ."""
     first, second = (_answer(session, case, result) for result in (one, other))
     if first is None or second is None or first == second:

@@ -2,7 +2,7 @@
 
 Most submissions of a class behave the same. Observations equal to the byte are one object, see
 `grader.sandbox.sessions`, so a session that went well once is recognised by their identities and
-not matched again. Neither the student nor the place of an exception in a file matters here.
+not matched again. The key has neither the student nor the place of an exception in a file.
 """
 
 from __future__ import annotations
@@ -19,19 +19,23 @@ from grader.sandbox.session_runs import SessionRun
 from grader.suite.session import Session
 from grader.suite.steps import Case
 
-_MAX_KEPT: Final = 64
+_MAX_CACHED: Final = 64
 _Key: TypeAlias = tuple[Hashable, ...]
-_KEPT: Final[WeakKeyDictionary[Session, dict[_Key, Sequence[Observation]]]] = WeakKeyDictionary()
+_CACHED_RUNS: Final[WeakKeyDictionary[Session, dict[_Key, Sequence[Observation]]]] = (
+    WeakKeyDictionary()
+)
 """Observations of sessions that went well, by cache key. Keeping them alive keeps their ids from
 being reused."""
 
 
 def gone_well(tried: Sequence[tuple[Session, SessionRun]], checker: AnswerChecker) -> list[Session]:
     """Return the sessions in `tried` that went well in their runs."""
-    new = {s: run for s, run in tried if _key(run) not in _KEPT.get(s, ())}
-    checked = checker.outcomes_together((session.steps, run) for session, run in new.items())
-    found = zip(new.items(), checked, strict=True)
-    wrong = {session for (session, run), of_run in found if not _went_well(session, run, of_run)}
+    unknown = {s: run for s, run in tried if _key(run) not in _CACHED_RUNS.get(s, ())}
+    outcomes = checker.outcomes_together((session.steps, run) for session, run in unknown.items())
+    checked_runs = zip(unknown.items(), outcomes, strict=True)
+    wrong = {
+        session for (session, run), results in checked_runs if not _went_well(session, run, results)
+    }
     return [session for session, _ in tried if session not in wrong]
 
 
@@ -39,8 +43,8 @@ def failing(session: Session, run: SessionRun, checker: AnswerChecker) -> list[C
     """Return the cases of `session` that fail in `run`; empty if it did not run to its end."""
     if not run.went_on:
         return []
-    seen = observed(run, checker.outcomes(session.steps, run))
-    results = ((case, assess(session, case, seen)) for case in session.cases)
+    steps = observed(run, checker.outcomes(session.steps, run))
+    results = ((case, assess(session, case, steps)) for case in session.cases)
     return [case for case, result in results if not (result and result.passed)]
 
 
@@ -59,14 +63,15 @@ def _identity(observation: Observation) -> Hashable:
 
 
 def _went_well(session: Session, run: SessionRun, checked: Mapping[int, Result]) -> bool:
-    seen = observed(run, checked)
-    if len(seen) < len(session.steps) or breakdowns(run):
+    """Return whether `session` went well in `run`; if so, cache the observations."""
+    steps = observed(run, checked)
+    if len(steps) < len(session.steps) or breakdowns(run):
         return False
-    results = (assess(session, case, seen) for case in session.cases)
+    results = (assess(session, case, steps) for case in session.cases)
     if not all(each is not None and each.passed for each in results):
         return False
-    kept = _KEPT.setdefault(session, {})
-    if len(kept) >= _MAX_KEPT:
-        kept.clear()
-    kept[_key(run)] = run.observations
+    cached = _CACHED_RUNS.setdefault(session, {})
+    if len(cached) >= _MAX_CACHED:
+        cached.clear()
+    cached[_key(run)] = run.observations
     return True

@@ -2,7 +2,7 @@
 
 A group is suspect when all its public cases pass, its hidden cases fail, and the source contains
 the answers that the public cases expect. A lookup table guesses where it has no entry, and
-sometimes guesses right. So a few passing hidden cases do not clear a group as long as most fail,
+sometimes is right. So a few passing hidden cases do not clear a group as long as most fail,
 but then more of the answers must be in the source. The text is only searched, never parsed. None of
 this is proof: a student who copied the examples for a test, and has a mistake besides, can look the
 same. So it costs nothing, and students never see it.
@@ -28,20 +28,20 @@ from grader.values.foreign_text import one_line
 from grader.values.tree import Atom
 from grader.verdict import Verdict, Visibility
 
-LEAST_HIDDEN: Final = 3
+MIN_HIDDEN: Final = 3
 """Hidden cases that must fail: one or two can fail for any reason."""
-_LEAST_OF_TABLE: Final = 2
+_MIN_TABLE_ANSWERS: Final = 2
 """Different answers that must be in the code if some hidden cases pass."""
-LEAST_CHARS: Final = 8
+MIN_CHARS: Final = 8
 """Shorter answers, such as a pair of coordinates, occur in any program."""
 _MAX_ANSWER_CHARS: Final = 2_000
 _MAX_LINES: Final = 8
 """Line numbers that are listed."""
 _MAX_NAME_CHARS: Final = 60
 _MISTAKES: Final = frozenset({Verdict.WRONG, Verdict.ERROR})
-_UNTRIED: Final = frozenset({Verdict.NOT_RUN, Verdict.FAULT})
-_LINE_END: Final = re.compile(r"\r\n|\r|\n")
-"""The line ends of Python; `str.splitlines` splits at others as well."""
+_NOT_TRIED: Final = frozenset({Verdict.NOT_RUN, Verdict.FAULT})
+_NEWLINE: Final = re.compile(r"\r\n|\r|\n")
+"""The newlines of Python; `str.splitlines` splits at others as well."""
 _EXAMPLE: Final = re.compile(r"[rRuU]?[\"']*>>>")
 """The start of an example, perhaps right after the quotes of its docstring."""
 _EXAMPLE_END: Final = re.compile(r"\A\Z|\"\"\"|'''")  # as in doctest, a blank line ends an example
@@ -50,7 +50,7 @@ _BRACKETS: Final = "([{}])"
 
 
 class _Squeezed:
-    """The text of a file without white space, quotes and other spelling variants."""
+    """The text of a file without whitespace, quotes and other spelling variants."""
 
     def __init__(self, lines: Iterable[tuple[int, str]], *, is_text: bool) -> None:
         parts = [(number, _squeezed(line, is_text=is_text)) for number, line in lines]
@@ -61,8 +61,8 @@ class _Squeezed:
 
     def line_of(self, spellings: Iterable[str]) -> int | None:
         """Return the number of the first line in which one of `spellings` starts, if any does."""
-        places = [place for each in spellings if (place := self._text.find(each)) >= 0]
-        return self._numbers[bisect_right(self._ends, min(places))] if places else None
+        offsets = [offset for each in spellings if (offset := self._text.find(each)) >= 0]
+        return self._numbers[bisect_right(self._ends, min(offsets))] if offsets else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ class _Answer:
     """Whether it is text, such as a printed board."""
 
 
-class _Haystack:
+class _SearchedFile:
     """One file to be searched."""
 
     def __init__(self, file: SourceFile, given: Collection[int]) -> None:
@@ -105,10 +105,10 @@ def hard_coding(
     suspects = [group for group in suite.groups if failing[group]]
     if not suspects:
         return
-    haystacks = [_Haystack(file, (given or {}).get(file.name, ())) for file in files]
+    searched_files = [_SearchedFile(file, (given or {}).get(file.name, ())) for file in files]
     for group in suspects:
         answers = _answers(suite, group)
-        found = [(haystack.lines_of(answers), haystack.name) for haystack in haystacks]
+        found = [(each_file.lines_of(answers), each_file.name) for each_file in searched_files]
         # Only answers in one and the same file count together.
         lines, name = max(found, key=lambda each: len(each[0]), default=([], ""))
         hidden = sum(each.visibility is Visibility.HIDDEN for each, _ in suite.cases[group.id])
@@ -138,7 +138,7 @@ def _failing(cases: Sequence[tuple[Session, Case]], verdicts: Mapping[str, Verdi
     if any(verdict is not Verdict.PASSED for verdict in public):
         return 0
     mistakes = sum(verdict in _MISTAKES for verdict in hidden)
-    if mistakes < LEAST_HIDDEN or not _UNTRIED.isdisjoint(hidden):
+    if mistakes < MIN_HIDDEN or not _NOT_TRIED.isdisjoint(hidden):
         return 0
     passed = hidden.count(Verdict.PASSED)
     return len(hidden) - passed if passed <= mistakes else 0
@@ -148,7 +148,7 @@ def _is_pattern(found: int, answers: int, *, is_throughout: bool) -> bool:
     """Return whether `found` of `answers` in one file are too many for chance."""
     if is_throughout:
         return found > 0 and 2 * found >= answers
-    return found >= _LEAST_OF_TABLE and 3 * found >= 2 * answers
+    return found >= _MIN_TABLE_ANSWERS and 3 * found >= 2 * answers
 
 
 def _answers(suite: Suite, group: Group) -> list[_Answer]:
@@ -162,7 +162,7 @@ def _answers(suite: Suite, group: Group) -> list[_Answer]:
     return [
         answer
         for answer in answers
-        if all(LEAST_CHARS <= len(each) <= _MAX_ANSWER_CHARS for each in answer.spellings)
+        if all(MIN_CHARS <= len(each) <= _MAX_ANSWER_CHARS for each in answer.spellings)
     ]
 
 
@@ -186,10 +186,10 @@ def _elements(shown: str) -> str:
 
 
 def _squeezed(text: str, *, is_text: bool) -> str:
-    """Return `text` without blanks and with one kind of quotes, or with none if `is_text`."""
-    together = "".join(text.split()).replace('"', "'")
-    # Source may spell a line end as `\n`, and join a text from pieces with quotes, commas and `+`.
-    return together.replace(r"\n", "").translate(_TEXT_MARKS) if is_text else together
+    """Return `text` without whitespace and with one kind of quotes, or with none if `is_text`."""
+    squeezed = "".join(text.split()).replace('"', "'")
+    # Source may spell a newline as `\n`, and join a text from parts with quotes, commas and `+`.
+    return squeezed.replace(r"\n", "").translate(_TEXT_MARKS) if is_text else squeezed
 
 
 def _lines_of_code(text: str) -> Iterator[tuple[int, str]]:
@@ -198,7 +198,7 @@ def _lines_of_code(text: str) -> Iterator[tuple[int, str]]:
     Comments and examples in docstrings are left out: pasting the examples there is good practice.
     """
     is_example = False
-    for number, line in enumerate(_LINE_END.split(text), start=1):
+    for number, line in enumerate(_NEWLINE.split(text), start=1):
         stripped = line.strip()
         begins = _EXAMPLE.match(stripped) is not None
         is_example = begins or (is_example and not _EXAMPLE_END.search(stripped))

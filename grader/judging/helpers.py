@@ -9,9 +9,9 @@ and the suite may have a stand-in for the module. When all sessions have been tr
 
 Cases that pass then keep their verdict, and lose twice the fraction of the student's helpers that
 is wrong: a sixth of their points where one of twelve is. Where half of the helpers are wrong,
-nothing is left to earn, and nothing is retried.
+there is nothing left to earn, so nothing is retried.
 
-An executor is never sent the function that its cases are about: neither a required name, nor a
+No executor ever gets the function that its cases are about: neither a required name, nor a
 helper while its own group is tried.
 """
 
@@ -32,34 +32,36 @@ Tries: TypeAlias = Callable[[Sequence[str], str, Collection[str]], Results]
 """Tries cases of a group, given by their ids, with these helpers replaced by ours."""
 
 PARTLY_RIGHT: Final = "stand_ins.helpers"
-"""The key of what is said of a case that passes with helpers replaced; `cost` is what it loses."""
+"""The key of the message on a case that passes with helpers replaced; `cost` is what it loses."""
 _SETTLED: Final = frozenset({Verdict.PASSED, Verdict.TAMPERED, Verdict.FAULT})
 
 
-def on_helpers_of_ours(suite: Suite, results: Results, own: Sequence[str], tries: Tries) -> Results:
-    """Return new results for the failures in `results` that a wrong helper is to blame for.
+def retried_with_our_helpers(
+    suite: Suite, results: Results, defined: Sequence[str], tries: Tries
+) -> Results:
+    """Return new results for the failures in `results` that a wrong helper caused.
 
-    `own` are the helpers that the submission defines, in the order of the suite. A group tests the
-    helper that it is named after.
+    `defined` are the submission's helpers, in the order of the suite. A group tests the helper that
+    it is named after.
     """
     failed = _failed_cases(suite, results)
-    found: dict[str, Result] = {}
+    corrected: dict[str, Result] = {}
     wrong: list[str] = []
 
     def try_again(group: str, cases: Sequence[str]) -> bool:
-        """Return whether all `cases` pass with the wrong helpers replaced."""
-        cost = Fraction(2 * len(wrong), max(1, len(own)))
+        """Return whether all `cases` pass with wrong helpers replaced; correct those that do."""
+        cost = Fraction(2 * len(wrong), max(1, len(defined)))
         retried = tries(wrong, group, cases) if 0 < cost < 1 and cases else {}
         passing = [case for case in cases if case in retried and retried[case].passed]
-        found.update((case, _excused(results[case], wrong, cost)) for case in passing)
+        corrected.update((case, _partly_credited(results[case], wrong, cost)) for case in passing)
         return len(passing) == len(cases)
 
-    for name in own:
+    for name in defined:
         is_right = try_again(name, failed.pop(name, ()))
         if not is_right:
             wrong.append(name)
     try_again("", [case for cases in failed.values() for case in cases])
-    return found
+    return corrected
 
 
 def _failed_cases(suite: Suite, results: Results) -> dict[str, list[str]]:
@@ -73,14 +75,14 @@ def _failed_cases(suite: Suite, results: Results) -> dict[str, list[str]]:
     return failed
 
 
-def _excused(result: Result, wrong: Sequence[str], cost: Fraction) -> Result:
+def _partly_credited(result: Result, wrong: Sequence[str], cost: Fraction) -> Result:
     """Return `result` with the partial credit of a case that passes without the `wrong` helpers."""
     (*others, last) = wrong
-    said = message(
+    explanation = message(
         PARTLY_RIGHT,
         count=len(wrong),
         helpers=", ".join(others),
         last=last,
         cost=str(cost),
     )
-    return replace(result, part=1 - cost, explanation=(*result.explanation, said))
+    return replace(result, part=1 - cost, explanation=(*result.explanation, explanation))

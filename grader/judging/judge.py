@@ -18,11 +18,11 @@ from grader.judging.answers import AnswerChecker
 from grader.judging.counterexamples import CounterexampleResult, counterexamples
 from grader.judging.flakes import SEEDS, FlakeGuard
 from grader.judging.going_well import failing, gone_well
-from grader.judging.helpers import on_helpers_of_ours
+from grader.judging.helpers import retried_with_our_helpers
 from grader.judging.load_errors import LoadErrors, missing_in, missing_names, nothing_defined
 from grader.judging.preparing import program_of, with_given
 from grader.judging.record import Advice, Record
-from grader.judging.recording import Found, Recorder
+from grader.judging.recording import Recorder, Rulings
 from grader.judging.remarks import Remarks
 from grader.judging.results import PASSED, Result, Results, TrialResult
 from grader.judging.source_hints import why_idle
@@ -35,7 +35,7 @@ from grader.sandbox.sandbox import Sandbox
 from grader.sandbox.session_runs import SessionRun
 from grader.sandbox.sessions import SessionRunner
 from grader.suite.code import written_files
-from grader.suite.hidden import laid_together, together
+from grader.suite.hidden import sessions_in_order, together
 from grader.suite.model import Suite
 from grader.suite.session import Session
 from grader.verdict import Verdict, Visibility
@@ -44,7 +44,7 @@ from grader.verdict import Verdict, Visibility
 
 
 class _SiblingTrials:
-    """Runs siblings on one submission; see `grader.judging.counterexamples.Tries`."""
+    """Runs siblings on one submission; see `grader.judging.counterexamples`."""
 
     def __init__(
         self,
@@ -111,7 +111,7 @@ def grade(
         return Recorder(suite, submission, zygote.isolation).ungradable(reasons)
     submission = with_given(suite, submission)
     program = program_of(suite, submission)
-    sessions = laid_together(suite, least=SEEDS)
+    sessions = sessions_in_order(suite, least=SEEDS)
     program.lasts = len(sessions) > 1  # a single executor need not return the compiled code
     # Shared by the runners of all seeds: more seeds must not mean a larger budget.
     budget, prices = Budget(), Prices(suite.limits)
@@ -143,7 +143,7 @@ class _NothingToTry(Exception):
 
 
 class _Grading:
-    """One submission on its way through the sessions of a suite."""
+    """Runs the sessions of a suite on one submission, and collects their results."""
 
     def __init__(
         self,
@@ -163,7 +163,7 @@ class _Grading:
         self._missing_names: Final[set[str]] = set()
         self._only_alone = False
         """Whether a session went well in its own process, but not after others."""
-        self._foreseen: Final[set[Session]] = set()
+        self._announced: Final[set[Session]] = set()
         """Sessions whose follow-up runs have been announced."""
         self._load_errors: Final = LoadErrors(
             self._suite.modules,
@@ -177,13 +177,13 @@ class _Grading:
         try:
             self._run_sessions()
             if self._guard is not None:
-                self._results.update(self._guard.second_thoughts())
-            self._excuse()
+                self._results.update(self._guard.late_corrections())
+            self._excuse_helpers()
         except _NothingToTry as nothing:
             return self._recorder.ungradable(nothing.reasons, nothing.evidence)
         idle = why_idle(self._recorder.submission, self._remarks.idle)
         remarks = [*self._load_errors.reasons(), *idle, *self._remarks.for_student()]
-        rules, advice_items = self._beyond_cases()
+        rules, advice_items = self._rulings_and_advice()
         # The survey costs an executor run, so it is made only if something needs it.
         given = self._surveyed.given_lines if self._suite.handed_out else None
         stops = self._stops
@@ -195,10 +195,11 @@ class _Grading:
         for_staff = (*for_staff, *used, *self._remarks.for_staff())
         record = replace(record, staff_remarks=(*record.staff_remarks, *for_staff))
         tries = _SiblingTrials(self._suite, self._trials, self._load_errors, self._explained)
-        shown = counterexamples(self._suite, record.groups, tries)
-        return self._recorder.with_counterexamples(record, shown)
+        examples = counterexamples(self._suite, record.groups, tries)
+        return self._recorder.with_counterexamples(record, examples)
 
     def _run_sessions(self) -> None:
+        """Put the results of all sessions into `_results`; raises `_NothingToTry`."""
         for number, session in enumerate(self._sessions):
             if number == 1:  # only the first run shows whether the code mentions sources of luck
                 for each in self._sessions[1:]:
@@ -206,38 +207,45 @@ class _Grading:
                         (self._guard or self._trials).expect(each)
             self._results.update(self._results_of(session))
             if not session.parts:
-                self._look_ahead(number + 1)
+                self._announce_follow_ups(number + 1)
 
-    def _look_ahead(self, number: int) -> None:
+    def _announce_follow_ups(self, number: int) -> None:
         """Announce follow-up runs for sessions from `number` on that have already run in lots."""
         for each in self._sessions[number:]:
             # The guard knows which seed's turn it is.
             tries = self._guard or self._trials
-            run = None if each.parts or each in self._foreseen else tries.kept(each)
+            run = None if each.parts or each in self._announced else tries.kept(each)
             if run is not None:
-                self._foreseen.add(each)
+                self._announced.add(each)
                 if alone := failing(each, run, self._trials.checker):
                     tries.expect(each, alone)
 
-    def _excuse(self) -> None:
-        """Retry failed cases with our helpers, unless the submission's results depend on luck."""
+    def _excuse_helpers(self) -> None:
+        """Retry failed cases with our helpers and update `_results`.
+
+        Nothing is retried if the submission's results depend on luck.
+        """
         suite = self._suite
         if suite.stand_ins and suite.helpers and not (self._guard and self._guard.is_lucky):
-            own = [name for name in suite.helpers if name not in self._missing_names]
-            found = on_helpers_of_ours(suite, self._results, own, self._on_helpers)
-            self._results.update(found)
+            defined = [name for name in suite.helpers if name not in self._missing_names]
+            corrected = retried_with_our_helpers(
+                suite, self._results, defined, self._results_with_helpers
+            )
+            self._results.update(corrected)
 
-    def _on_helpers(self, helpers: Sequence[str], group: str, cases: Collection[str]) -> Results:
+    def _results_with_helpers(
+        self, helpers: Sequence[str], group: str, cases: Collection[str]
+    ) -> Results:
         """Return the results of `cases` of `group` with our `helpers`; empty if nothing loads."""
         suite = self._suite
-        asked = [each for each in suite.sessions if any(case.id in cases for case in each.cases)]
-        sessions = laid_together(suite.changed(sessions=tuple(asked)))
-        again = _Grading(self._recorder, sessions, self._trials.on_helpers(helpers, group), None)
+        affected = [each for each in suite.sessions if any(case.id in cases for case in each.cases)]
+        sessions = sessions_in_order(suite.changed(sessions=tuple(affected)))
+        grading = _Grading(self._recorder, sessions, self._trials.on_helpers(helpers, group), None)
         try:
-            again._run_sessions()
+            grading._run_sessions()
         except _NothingToTry:
             return {}
-        return again._results
+        return grading._results
 
     def _results_of(self, session: Session) -> Results:
         """Return the result of each case of `session`; raises `_NothingToTry`."""
@@ -249,10 +257,10 @@ class _Grading:
         run = None
         if not self._load_errors.blocking(session):
             trial, (run,) = self._run_whole(session)
-        if run is None or not (run.loaded or self._load_errors.loads(session)):
+        if run is None or not (run.loaded or self._load_errors.has_loaded(session)):
             return self._not_loaded(trial, session, run)
         attempt = self._attempt(session, run)
-        self._note(attempt)
+        self._record_attempt(attempt)
         results = trial.results(attempt)
         if self._guard is not None:
             results = self._guard.guarded(attempt, results)
@@ -262,30 +270,30 @@ class _Grading:
         """Return the results of the parts of `session`, which run together at first.
 
         Parts that went well before the first failure have passed. Those that went well after it
-        run together once more, without the rest. The rest run by themselves, so that no mistake
-        costs more than in separate sessions.
+        run together once more. All others run by themselves, so that no mistake costs more than
+        in separate sessions.
         """
         results: dict[str, Result] = {}
         tried: Mapping[Session, TrialResult] = {}
-        well: Collection[Session] = ()
+        succeeded: Collection[Session] = ()
         if self._runner.spent is None and not self._load_errors.blocking(session):
             tried = self._run_parts(session)
             runs = [(part, attempt.run) for part, attempt in tried.items()]
-            well = set(gone_well(runs, self._trials.checker))
-        passed = tuple(takewhile(well.__contains__, session.parts))
-        for part in passed:
+            succeeded = set(gone_well(runs, self._trials.checker))
+        leading = tuple(takewhile(succeeded.__contains__, session.parts))
+        for part in leading:
             found = {case.id: PASSED for case in part.cases}
             results.update(found)
             if self._guard is not None:
                 self._guard.note(tried[part], found)
-        others = session.parts[len(passed) :]
-        if again := tuple(part for part in others if part in well):
+        others = session.parts[len(leading) :]
+        if again := tuple(part for part in others if part in succeeded):
             results.update(self._results_of(together(again)))
-        wrong = [part for part in others if part not in well]
-        for part in wrong:
+        failed = [part for part in others if part not in succeeded]
+        for part in failed:
             alone = failing(part, tried[part].run, self._trials.checker) if tried else ()
             (self._guard or self._trials).expect(part, alone)
-        for part in wrong:
+        for part in failed:
             results.update(self._results_of(part))
             if (
                 tried
@@ -293,15 +301,17 @@ class _Grading:
                 and not written_files(each.code for each in part.steps)
             ):
                 # A pass with an explanation came from a stand-in: no evidence about the submission.
-                own = (results[case.id] for case in part.cases)
-                self._only_alone |= all(each.passed and not each.explanation for each in own)
+                results_of_part = (results[case.id] for case in part.cases)
+                self._only_alone |= all(
+                    each.passed and not each.explanation for each in results_of_part
+                )
         return results
 
     def _run_parts(self, session: Session) -> Mapping[Session, TrialResult]:
-        """Run `session` as a whole; return how each of its parts went."""
+        """Run `session` as a whole; return the run of each of its parts."""
         _, runs = self._run_whole(session)
         first = self._attempt(session.parts[0], runs[0])
-        self._note(first)
+        self._record_attempt(first)
         return {
             part: first._replace(session=part, run=run)
             for part, run in zip(session.parts, runs, strict=True)
@@ -328,17 +338,17 @@ class _Grading:
             raise _NothingToTry(self._load_errors.reasons(), evidence)
         return trial.unloaded(self._load_errors.explained(session, run))
 
-    def _note(self, attempt: TrialResult) -> None:
+    def _record_attempt(self, attempt: TrialResult) -> None:
         """Record what `attempt` shows about the submission as a whole."""
         if attempt.run.loaded and not attempt.session.runs:
             self._load_errors.note_loaded(attempt.session)
-        self._remarks.take(attempt)
+        self._remarks.record(attempt)
         if attempt.run.loaded and not (attempt.session.runs or self._results):
             self._check_defined(attempt.run)
         self._missing_names.update(attempt.missing)
 
-    def _beyond_cases(self) -> tuple[Found, tuple[Advice, ...]]:
-        """Return the rulings and the advice that the suite asks for."""
+    def _rulings_and_advice(self) -> tuple[Rulings, tuple[Advice, ...]]:
+        """Return the rulings on the suite's rules, and the advice if it asks for any."""
         suite = self._suite
         if not suite.rules and not suite.advice:
             return (), ()
@@ -355,9 +365,9 @@ class _Grading:
         return tuple(rulings), self._surveyed.advice() if suite.advice else ()
 
     def _explained(self, attempt: TrialResult, results: Results) -> Results:
-        """Return `results`; to public ones, add what further runs show of the calls.
+        """Return `results`, adding to public ones what further runs show about the calls.
 
-        That is why they went too deep, and the calls themselves where the suite has them drawn.
+        That is why they went too deep, and the calls themselves if the suite draws them.
         """
         session = attempt.session
         if session.visibility is not Visibility.PUBLIC:

@@ -1,6 +1,6 @@
 """Computes what a late hand-in loses: a deduction that is listed like a rule.
 
-It comes last, from the points that the rules of the suite have left.
+It comes last, and is taken from the points that the rules of the suite have left.
 """
 
 from __future__ import annotations
@@ -18,27 +18,27 @@ from grader.verdict import RuleVerdict
 
 LATENESS: Final = "lateness"
 """Its id among the rules. It cannot clash: a rule of a suite has a kind and a name."""
-_WHOLE: Final = 100
+_HUNDRED_PERCENT: Final = 100
 
 
 def late_result(
     lateness: Lateness, left: Fraction, max_score: Fraction
 ) -> tuple[Fraction, RuleResult]:
-    """Return the exact points that lateness takes from those `left`, and the result to show.
+    """Return the exact deduction from the points `left`, and the result to show.
 
-    Where nobody knows how late it was, it takes nothing, and a person decides.
+    If nobody knows how late it was, nothing is deducted, and a person decides.
     """
     terms, late_s, cost = lateness.terms, lateness.late_s, Fraction(0)
-    by = message("late.unknown")
+    how_late = message("late.unknown")
     if late_s is not None:
-        by = message("late.by", late=_duration(late_s))
+        how_late = message("late.by", late=_duration(late_s))
         cost = Fraction(0) if terms is None else terms.taken(late_s, left, max_score)
-    said = message("late.deadline", deadline=lateness.deadline)
+    deadline = message("late.deadline", deadline=lateness.deadline)
     return cost, RuleResult(
         id=LATENESS,
         verdict=RuleVerdict.REVIEW if late_s is None else RuleVerdict.BROKEN,
         demand=message("late.demand"),
-        evidence=(by, said, *_terms_evidence(terms)),
+        evidence=(how_late, deadline, *_terms_evidence(terms)),
         penalty=shown(cost),
         costs=terms is not None,
     )
@@ -46,10 +46,10 @@ def late_result(
 
 def _duration(late_s: int) -> str:
     """Return a number of seconds in units whose symbols are the same in all languages."""
-    whole = timedelta(seconds=late_s)
-    hours, seconds = divmod(whole.seconds, 3_600)
+    late = timedelta(seconds=late_s)
+    hours, seconds = divmod(late.seconds, 3_600)
     minutes, seconds = divmod(seconds, 60)
-    parts = [(whole.days, "d"), (hours, "h"), (minutes, "min")]
+    parts = [(late.days, "d"), (hours, "h"), (minutes, "min")]
     text = " ".join(f"{count} {unit}" for count, unit in parts if count)
     return text or f"{seconds} s"
 
@@ -64,7 +64,7 @@ def _terms_evidence(terms: LateTerms | None) -> Iterator[Message]:
         yield message("late.cap", percent=shown_percent(terms.cap))
     else:
         yield message(_RATES[terms.unit], percent=shown_percent(terms.percent))
-        if terms.most != _WHOLE:
+        if terms.most != _HUNDRED_PERCENT:
             yield message("late.at_most", percent=shown_percent(terms.most))
         if terms.is_of_maximum:
             yield message("late.of_maximum")

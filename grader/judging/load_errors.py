@@ -35,10 +35,10 @@ _PYTHON_2: Final = re.compile(
     re.VERBOSE,
 )
 """Lines that are valid in Python 2 but not in Python 3."""
-_NOT_IN: Final = re.compile(r"cannot import name '\w+' from '([^']+)'")
+_NAME_NOT_IN: Final = re.compile(r"cannot import name '\w+' from '([^']+)'")
 """The text of an ImportError for a name that a module lacks."""
-_TOO_MUCH: Final = frozenset({"MemoryError", "RecursionError", "OverflowError"})
-_TOP: Final = "<module>"
+_RESOURCE_ERRORS: Final = frozenset({"MemoryError", "RecursionError", "OverflowError"})
+_MODULE_LEVEL: Final = "<module>"
 """The function name in frames at module level."""
 SYNTAX_ERRORS: Final = frozenset({"SyntaxError", "IndentationError", "TabError"})
 
@@ -76,22 +76,20 @@ class LoadErrors:
         self.submission: Final = submission
         self._runner: Final = runner
         self._missing: Final = [name for name in modules if name not in submission.parts]
-        self._of: Final = {
+        self._errors: Final = {
             name: LoadError(
-                module=name,
-                file=f"{name}.py",
-                reason=message("loading.missing", file=f"{name}.py"),
+                module=name, file=f"{name}.py", reason=message("loading.missing", file=f"{name}.py")
             )
             for name in self._missing
         }
         self._loaded: Final[set[str]] = set()
-        self._looked = False
+        self._all_tried = False
 
     def note_loaded(self, session: Session) -> None:
         """Record that the modules of `session` can be loaded."""
         self._loaded.update(session.modules)
 
-    def loads(self, session: Session) -> bool:
+    def has_loaded(self, session: Session) -> bool:
         """Return whether all modules of `session` have been loaded before."""
         return self._loaded.issuperset(session.modules)
 
@@ -100,56 +98,56 @@ class LoadErrors:
 
         For a session that runs programs only missing ones count: others may run without import.
         """
-        if not self._of:
+        if not self._errors:
             return []
-        modules = self._missing if session.runs else self._of
+        modules = self._missing if session.runs else self._errors
         return self.known(name for name in session.modules if name in modules)
 
     def known(self, modules: Iterable[str]) -> list[LoadError]:
         """Return the known errors of `modules`."""
-        return [self._of[name] for name in modules if name in self._of]
+        return [self._errors[name] for name in modules if name in self._errors]
 
     def reasons(self) -> list[Message]:
         """Return the reasons of all known errors, each once."""
         return list(dict.fromkeys(error.reason for error in self.known(self._modules)))
 
     def load_alone(self, tried: tuple[str, ...] = (), run: SessionRun | None = None) -> None:
-        """Load each module by itself, unless done before; reuse `run` if it `tried` only one."""
-        if self._looked:
+        """Load each module by itself and record its error; reuse `run` if it `tried` only one."""
+        if self._all_tried:
             return
-        self._looked = True
+        self._all_tried = True
         for module in self.submission.parts:
             if module in self._loaded:
                 continue
             alone = run if tried == (module,) else None
             alone = alone or self._runner.run((), modules=(module,))
             if not alone.loaded:
-                self._of[module] = self._same_death(self._error(module, alone))
+                self._errors[module] = self._or_same_death(self._error(module, alone))
 
     def blocking_all(self) -> list[LoadError]:
         """Return the errors of all modules, after `load_alone`; empty if one can be loaded.
 
         A module that fails only because of another counts as loadable if that one has a stand-in.
         """
-        errors = {name: self._of.get(name) for name in self._modules}
+        errors = {name: self._errors.get(name) for name in self._modules}
         for name, error in errors.items():
             if error is None or (error.module in self._replaceable and error.module != name):
                 return []
         return self.known(self._modules)
 
     def explained(self, session: Session, run: SessionRun | None) -> list[LoadError]:
-        """Return why `session` could not be loaded; `run` is how it was tried, if it was."""
+        """Return why `session` could not be loaded; `run` is the attempt, if there was one."""
         if known := self.known(session.modules):
             return known
-        assert run is not None, "a session is left out only for an error"
+        assert run is not None, "a session without known errors is run"
         together = None if len(session.modules) > 1 else session.modules[0]
         return [self._error(together, run)]
 
     def _error(self, loaded: str | None, run: SessionRun) -> LoadError:
-        """Return why the module `loaded` failed in `run`; None stands for several together.
+        """Return why the module `loaded` failed in `run`; None means several together.
 
-        The cause may be a module that it imports: one that does not compile, is missing, or breaks
-        down itself.
+        The cause may be a module that it imports: one that does not compile, is missing, or fails
+        itself.
         """
         submission, observation = self.submission, run.imported.observation
         outcome, errors = observation.outcome, self._runner.compile_errors
@@ -157,42 +155,43 @@ class LoadErrors:
         for module, imported_by in submission.parts.items():
             # The module may fail because it imports another one that does not compile.
             source, error = submission.modules[imported_by], errors.get(imported_by)
-            if error is not None and (module == loaded or _is_of(raised, error, source)):
+            if error is not None and (module == loaded or _is_compile_error(raised, error, source)):
                 reason = _compile_failure(source, error)
                 return LoadError(module=module, file=one_line(source.name), reason=reason)
         if raised is not None:
             for module in self._missing:
                 # It imports a module of the exercise that was not handed in.
                 if raised.message.startswith(f"No module named {module!r}"):
-                    return self._of[module]
-            loaded = _innermost(raised, submission) or loaded
+                    return self._errors[module]
+            loaded = _innermost_module(raised, submission) or loaded
         parts = submission.parts.values() if loaded is None else [submission.parts[loaded]]
-        file = ", ".join(one_line(submission.modules[by].name) for by in parts)
+        file = ", ".join(one_line(submission.modules[alias].name) for alias in parts)
         return LoadError(
-            module=_lacking_a_name(raised, submission) or loaded,
+            module=_module_lacking_name(raised, submission) or loaded,
             file=file,
             reason=_import_failure(file, submission, observation),
             died=outcome if isinstance(outcome, Died) else None,
         )
 
-    def _same_death(self, error: LoadError) -> LoadError:
-        """Return `error`, or that of an earlier module if the executor died the same way there.
+    def _or_same_death(self, error: LoadError) -> LoadError:
+        """Return `error`, or that of an earlier module with which the executor died the same way.
 
         A dead executor leaves no traceback. Modules build on earlier ones, so the earliest is
         the likely culprit.
         """
         if error.died is None:
             return error
-        for earlier in self._of.values():
+        for earlier in self._errors.values():
             if earlier.died is not None and earlier.died.verdict is error.died.verdict:
                 return earlier
         return error
 
 
-def _lacking_a_name(raised: Raised | None, submission: Submission) -> str | None:
-    """Return the module of `submission` that lacks a name which another imports from it."""
-    found = _NOT_IN.match(raised.message) if raised else None
-    return next((name for name, by in submission.parts.items() if found and found[1] == by), None)
+def _module_lacking_name(raised: Raised | None, submission: Submission) -> str | None:
+    """Return the module of `submission` that lacks a name that another imports from it."""
+    match = _NAME_NOT_IN.match(raised.message) if raised else None
+    parts = submission.parts.items()
+    return next((name for name, alias in parts if match and match[1] == alias), None)
 
 
 def _compile_failure(source: SourceFile, error: CompileError) -> Message:
@@ -200,7 +199,7 @@ def _compile_failure(source: SourceFile, error: CompileError) -> Message:
     line = error.line or 0
     text = line_of(source.text, line)
     key = "ungradable.syntax" if line else "ungradable.source"
-    if error.type_name in _TOO_MUCH:
+    if error.type_name in _RESOURCE_ERRORS:
         key = "ungradable.too_much"
     elif error.newer is not None:
         key = "ungradable.newer"
@@ -224,17 +223,17 @@ def _compile_failure(source: SourceFile, error: CompileError) -> Message:
 
 def _verdict(observation: Observation) -> Verdict:
     """Return the verdict on a failed import."""
-    ended = observation.outcome
+    outcome = observation.outcome
     if observation.overflowed:
         return Verdict.OUTPUT
-    if isinstance(ended, Raised):
-        return unexpected(ended, None).verdict
-    assert isinstance(ended, Died), "what returned, and did not print too much, went well"
-    return ended.verdict
+    if isinstance(outcome, Raised):
+        return unexpected(outcome, None).verdict
+    assert isinstance(outcome, Died), "an import that returned and did not print too much succeeded"
+    return outcome.verdict
 
 
 def _import_failure(file: str, submission: Submission, observation: Observation) -> Message:
-    """Return the message for a student whose `file` breaks down while it is loaded."""
+    """Return the message for a student whose `file` fails while it is loaded."""
     raised = observation.outcome
     key = f"loading.{_verdict(observation).value.lower()}"
     if isinstance(raised, Died):
@@ -263,7 +262,7 @@ def _import_failure(file: str, submission: Submission, observation: Observation)
 
 def _shown_frame(frames: Sequence[Frame]) -> Frame:
     """Return the frame to show: the notebook cell that was run, else the innermost frame."""
-    cells = (each for each in frames if each.file.endswith(NOTEBOOK) and each.function == _TOP)
+    cells = (f for f in frames if f.file.endswith(NOTEBOOK) and f.function == _MODULE_LEVEL)
     return next(cells, frames[-1])
 
 
@@ -273,18 +272,18 @@ def _line_in(submission: Submission, line: SourceLine) -> dict[str, int]:
     return {"line": line.line, **cell_at(line.file, texts.get(line.file, ""), line.line)}
 
 
-def _is_of(raised: Raised | None, error: CompileError, source: SourceFile) -> bool:
+def _is_compile_error(raised: Raised | None, error: CompileError, source: SourceFile) -> bool:
     """Return whether `raised` is the compile `error` of `source`."""
     if raised is None or raised.type_names[0] != error.type_name:
         return False
-    place = f"({PurePosixPath(source.name).name}, line {error.line})"  # the end of str(error)
-    is_there = error.line is None or raised.message.endswith(place)
-    return is_there and error.message in raised.message
+    ending = f"({PurePosixPath(source.name).name}, line {error.line})"  # the end of str(error)
+    has_place = error.line is None or raised.message.endswith(ending)
+    return has_place and error.message in raised.message
 
 
-def _innermost(raised: Raised, submission: Submission) -> str | None:
+def _innermost_module(raised: Raised, submission: Submission) -> str | None:
     """Return the module of the exercise in the innermost frame that has one."""
-    by_file = {submission.modules[by].name: name for name, by in submission.parts.items()}
+    by_file = {submission.modules[alias].name: name for name, alias in submission.parts.items()}
     modules = (by_file.get(frame.file) for frame in reversed(raised.frames))
     return next((module for module in modules if module is not None), None)
 
@@ -306,13 +305,13 @@ def _folded(name: str) -> str:
 
 def nothing_defined(missing: Mapping[str, str], submission: Submission) -> Message:
     """Return the message for a student whose file defines none of the required names."""
-    near = ", ".join(name for name in missing.values() if name)
-    key = "ungradable.names_near" if near else "ungradable.names"
-    (source, *_) = (submission.modules[by] for by in submission.parts.values())
+    similar = ", ".join(name for name in missing.values() if name)
+    key = "ungradable.names_near" if similar else "ungradable.names"
+    (source, *_) = (submission.modules[alias] for alias in submission.parts.values())
     classes = {class_with(source.text, name) for name in missing}
-    if len(classes) == 1 and (named := classes.pop()):
-        return message("ungradable.names_in_class", names=", ".join(missing), named=named)
-    return message(key, names=", ".join(missing), near=near)
+    if len(classes) == 1 and (class_name := classes.pop()):
+        return message("ungradable.names_in_class", names=", ".join(missing), named=class_name)
+    return message(key, names=", ".join(missing), near=similar)
 
 
 def source_line(submission: Submission, frame: Frame) -> SourceLine:
@@ -336,8 +335,8 @@ def missing_in(
 ) -> Mapping[str, Message]:
     """Return the names that the modules of `session` lack, each with a message for its callers.
 
-    A helper that cannot take as many arguments as the suite passes is something else of that name,
-    and counts as missing.
+    A helper that cannot take as many arguments as the suite passes is another function of that
+    name, and counts as missing.
     """
     wanted = (*suite.defines, *suite.helpers)
     missing: dict[str, Message] = {}
@@ -345,17 +344,17 @@ def missing_in(
         return missing
     for module in session.modules:
         prefix = suite.prefix(module)
-        asked, there = _inside(prefix, wanted), _inside(prefix, run.imported.defined)
-        for short, near in missing_names(asked, there).items():
+        defined = _names_in(prefix, run.imported.defined)
+        for short, near in missing_names(_names_in(prefix, wanted), defined).items():
             name = f"{prefix}{short}"
             missing[name] = message("skipped.name", name=name, near="")
             if near:
                 missing[name] = message("skipped.name_near", name=name, near=f"{prefix}{near}")
             elif named := class_with(_source_of(submission, module), short):
                 missing[name] = message("skipped.name_in_class", name=name, named=named)
-            elif place := _left_out(submission, module, short, run.imported.stops):
+            elif place := _place_of_stop(submission, module, short, run.imported.stops):
                 missing[name] = message("skipped.name_stopped", name=name, **place)
-    for name in _something_else(suite, run.imported.takes):
+    for name in _uncallable_helpers(suite, run.imported.takes):
         missing[name] = message("skipped.name_other", name=name)
     return missing
 
@@ -365,7 +364,7 @@ def _source_of(submission: Submission, module: str) -> str:
     return "" if source is None else source.text
 
 
-def _left_out(
+def _place_of_stop(
     submission: Submission, module: str, name: str, stops: Collection[Stop]
 ) -> dict[str, str | int] | None:
     """Return where `module` stopped before the definition of `name`, if it did."""
@@ -379,7 +378,7 @@ def _left_out(
     return place_in(source, max(before)) if before else None
 
 
-def _something_else(suite: Suite, takes: Mapping[str, range]) -> Iterator[str]:
+def _uncallable_helpers(suite: Suite, takes: Mapping[str, range]) -> Iterator[str]:
     """Yield the helpers that take none of the argument counts that the suite passes."""
     helpers = [name for name in suite.helpers if name in takes]
     calls = frozenset[tuple[str, int]]().union(*map(calls_in, suite.sessions if helpers else ()))
@@ -389,7 +388,7 @@ def _something_else(suite: Suite, takes: Mapping[str, range]) -> Iterator[str]:
             yield name
 
 
-def _inside(prefix: str, names: Iterable[str]) -> list[str]:
+def _names_in(prefix: str, names: Iterable[str]) -> list[str]:
     """Return the `names` that start with `prefix`, without it."""
     return [name.removeprefix(prefix) for name in names if name.startswith(prefix)]
 

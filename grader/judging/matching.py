@@ -11,9 +11,9 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from grader.judging.printing import (
-    asking,
     exception_text,
     expected_text,
+    input_remarks,
     is_none,
     match_exception,
     match_program,
@@ -26,7 +26,7 @@ from grader.judging.printing import (
     unexpected,
 )
 from grader.judging.record import LineStatus, TranscriptLine
-from grader.judging.results import PASSED, Result, kept
+from grader.judging.results import PASSED, Result, values_to_keep
 from grader.messages import Message, message
 from grader.sandbox.observation import Died, Observation, Raised, Returned
 from grader.sandbox.planning import Role
@@ -75,7 +75,7 @@ class StepObservation:
 
 def observed(run: SessionRun, checked: Mapping[int, Result]) -> Mapping[int, StepObservation]:
     """Return the observations of each step in `run`, and its `checked` result, by step index."""
-    seen: dict[int, StepObservation] = {}
+    by_step: dict[int, StepObservation] = {}
     identities: dict[str, int | None] = {}
     looks: dict[str, Observation] = {}
     for item, observation in zip(run.plan, run.observations, strict=False):
@@ -83,36 +83,40 @@ def observed(run: SessionRun, checked: Mapping[int, Result]) -> Mapping[int, Ste
             looks[item.code] = observation
             continue
         index, outcome = item.step_index, observation.outcome
-        shown = StepObservation(identities, looks, observation, checked=checked.get(index))
-        # Looks from here on follow this step, and at the same time precede the next one.
-        seen[index], looks = shown, shown.after
+        step = StepObservation(identities, looks, observation, checked=checked.get(index))
+        # The next looks come after this step and before the next one.
+        by_step[index], looks = step, step.after
         if isinstance(outcome, Returned) and outcome.bound:
-            identities = {**identities, **dict(outcome.bound)}  # earlier steps keep theirs
-    return seen
+            identities = {**identities, **dict(outcome.bound)}  # earlier steps keep the old dict
+    return by_step
 
 
-def assess(session: Session, case: Case, seen: Mapping[int, StepObservation]) -> Result | None:
-    """Return the result of `case` given what was `seen`; None when the run never reached it."""
-    step, shown = session.steps[case.step_index], seen.get(case.step_index)
-    if shown is None:
+def assess(
+    session: Session, case: Case, observations: Mapping[int, StepObservation]
+) -> Result | None:
+    """Return the result of `case` given the `observations`; None when the run never reached it."""
+    step, observation = session.steps[case.step_index], observations.get(case.step_index)
+    if observation is None:
         return None
     assert step.expectation is not None, "a case has an expectation"
-    result = match(step.expectation, shown.step, shown.identities, shown.checked)
+    result = match(step.expectation, observation.step, observation.identities, observation.checked)
     for observer in step.observers:
         # A look is missing when the executor died before it; only complete pairs count.
-        if result.credit and {observer} <= shown.before.keys() & shown.after.keys():
-            looked = unchanged(observer, shown.before[observer], shown.after[observer])
-            result = result if looked.passed else looked
+        if result.credit and {observer} <= observation.before.keys() & observation.after.keys():
+            comparison = unchanged(
+                observer, observation.before[observer], observation.after[observer]
+            )
+            result = result if comparison.passed else comparison
     return result
 
 
 def passed_before(
-    session: Session, case: Case, seen: Mapping[int, StepObservation], own: Result
+    session: Session, case: Case, observations: Mapping[int, StepObservation], own: Result
 ) -> bool:
-    """Return whether the same call as in `case` passed earlier, and nothing since explains it.
+    """Return whether the call of `case` passed earlier in the session, without a reason to differ.
 
-    An action in between explains it, unless `own`, the result in the case's own session with that
-    action, passed.
+    An action in between is such a reason, unless `own`, the result in the case's own session with
+    that action, passed.
     """
     steps, step = session.steps, session.steps[case.step_index]
     for each in reversed(session.cases):
@@ -124,7 +128,7 @@ def passed_before(
             return False
         if not own.passed and any(one.acts for one in between):
             return False
-        result = assess(session, each, seen)
+        result = assess(session, each, observations)
         return result is not None and result.passed
     return False
 
@@ -153,7 +157,7 @@ def transcript(
     """
     lines = list(_lines(session, run, shown_step, broken_step))
     if len(lines) > _MAX_LINES:
-        # The first line makes the object, the last ones lead to the failure.
+        # The first line creates the object, and the last ones lead to the failure.
         lines = [lines[0], *lines[-_MAX_LINES + 1 :]]
     return tuple(lines)
 
@@ -161,6 +165,7 @@ def transcript(
 def _lines(
     session: Session, run: SessionRun, shown_step: int, broken_step: int | None
 ) -> Iterator[TranscriptLine]:
+    """Yield the lines of `transcript`, without a limit on their number."""
     # A plan is longer than its observations when the executor died on the way.
     observations = zip(run.plan, run.observations, strict=False)
     by_step = {item.step_index: each for item, each in observations if item.role is Role.STEP}
@@ -181,6 +186,7 @@ def _lines(
 
 
 def _output(observation: Observation, step: Step) -> str:
+    """Return the output of `step` as an interpreter shows it, with its value or exception."""
     printed = shown_text(on_screen(observation, step.typed), _SHOWN_CHARS)
     match observation.outcome:
         case Returned(value=Atom(None)) | Died():  # an interpreter does not display None
@@ -213,8 +219,8 @@ def match(
     if any(_match(other, observation, identities, checked).passed for other in others):
         return PASSED
     if expectation.typed and not isinstance(expectation, Prints):  # a screen shows typed lines
-        said = message("program.typed", lines=one_line(", ".join(expectation.typed)))
-        result = replace(result, explanation=(*result.explanation, said))
+        remark = message("program.typed", lines=one_line(", ".join(expectation.typed)))
+        result = replace(result, explanation=(*result.explanation, remark))
     return result
 
 
@@ -224,9 +230,10 @@ def _match(  # noqa: C901 - one case per kind of expectation
     identities: Mapping[str, int | None],
     checked: Result | None,
 ) -> Result:
+    """Return the result of `observation` against `expectation` itself; see `match`."""
     outcome = observation.outcome
     if observation.overflowed:
-        remarks = asking(_typed(expectation), observation)
+        remarks = input_remarks(_typed(expectation), observation)
         return Result(
             verdict=Verdict.OUTPUT,
             explanation=(message("died.output"), *remarks),
@@ -252,7 +259,7 @@ def _match(  # noqa: C901 - one case per kind of expectation
             remarks = returned_not_printed(expectation, outcome, observation.stdout)
             return match_text(expectation, observation.printed, remarks)
         case Prints(typed=typed):
-            return match_screen(expectation, typed, observation, asking(typed, observation))
+            return match_screen(expectation, typed, observation, input_remarks(typed, observation))
         case SameAs(name):
             return _match_identity(name, outcome, identities.get(name))
         case Raises():
@@ -267,7 +274,9 @@ def _match_raised(expectation: Expectation, raised: Raised, observation: Observa
     result = unexpected(raised, expected_text(expectation))
     typed = _typed(expectation)
     # EOFError: the step asked for more lines than were typed.
-    remarks = asking(typed, observation) if typed and raised.type_names[0] == "EOFError" else ()
+    remarks = (
+        input_remarks(typed, observation) if typed and raised.type_names[0] == "EOFError" else ()
+    )
     return replace(result, explanation=remarks) if remarks else result
 
 
@@ -276,6 +285,7 @@ def _typed(expectation: Expectation) -> tuple[str, ...]:
 
 
 def _match_value(expectation: Returns, returned: Returned, stdout: str) -> Result:
+    """Return the result of a returned value; `stdout` is for the explanation."""
     got = returned.value
     if expectation.as_lists:
         got = in_form_of(expectation.value, got)
@@ -287,7 +297,7 @@ def _match_value(expectation: Returns, returned: Returned, stdout: str) -> Resul
         explanation=tuple(_value_explanation(expectation.value, got, stdout)),
         expected=shown_value(expectation.value),
         got=shown_value(returned.value),
-        values=kept(expectation.value, got),
+        values=values_to_keep(expectation.value, got),
     )
 
 
@@ -302,10 +312,10 @@ def _value_explanation(expected: Value, got: Value, stdout: str) -> list[Message
 
 
 def _match_checked(answer: Value, checked: Result | None) -> Result:
-    assert checked is not None, "an answer that is to be accepted has been checked"
+    assert checked is not None, "a checker has seen each answer of a step that has one"
     if checked.passed:
         return PASSED
-    return replace(checked, got=_value_text(answer), values=kept(None, answer))
+    return replace(checked, got=_value_text(answer), values=values_to_keep(None, answer))
 
 
 def _match_identity(name: str, returned: Returned, identity: int | None) -> Result:
@@ -325,15 +335,15 @@ def unchanged(observer: str, before: Observation, after: Observation) -> Result:
 
     An observer without a usable value before the step proves nothing: its own cases will fail.
     """
-    then, now = _usable_value(before), _usable_value(after)
-    if then is None or (now is not None and _is_same(then, now)):
+    expected, got = _usable_value(before), _usable_value(after)
+    if expected is None or (got is not None and _is_same(expected, got)):
         return PASSED
     return Result(
         verdict=Verdict.WRONG,
         explanation=(message("unchanged.differs", observer=observer),),
-        expected=_value_text(then),
-        got=shown_text(_ending_text(after)) if now is None else _value_text(now),
-        values=None if now is None else kept(then, now),
+        expected=_value_text(expected),
+        got=shown_text(_outcome_text(after)) if got is None else _value_text(got),
+        values=None if got is None else values_to_keep(expected, got),
     )
 
 
@@ -354,7 +364,7 @@ def _value_text(value: Value) -> str:
     return shown_value(value)
 
 
-def _ending_text(observation: Observation) -> str:
+def _outcome_text(observation: Observation) -> str:
     outcome = observation.outcome
     if isinstance(outcome, Raised):
         return exception_text(outcome)

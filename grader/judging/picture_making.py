@@ -28,7 +28,7 @@ class DrawsCalls(Protocol):
         """Return `results`, with the calls added to those of failed cases."""
 
 
-class _Nobody:
+class _NoDrawing:
     """Draws nothing."""
 
     def pictures(self, *_asked: object) -> tuple[AnyPicture, ...]:
@@ -38,10 +38,10 @@ class _Nobody:
         return results
 
 
-def picture_maker(suite: Suite, taken: Iterable[AnyPicture] = ()) -> MakesPictures:
-    """Return the picture maker for `suite`; a record has already `taken` these pictures."""
+def picture_maker(suite: Suite, existing: Iterable[AnyPicture] = ()) -> MakesPictures:
+    """Return the picture maker for `suite`, for a record that already has `existing` pictures."""
     drawing = EXTRAS.find("pictures")
-    maker: MakesPictures = _Nobody() if drawing is None else drawing(suite, taken)
+    maker: MakesPictures = _NoDrawing() if drawing is None else drawing(suite, existing)
     return maker
 
 
@@ -51,5 +51,5 @@ def call_drawer(suite: Suite, runner: SessionRunner, parts: Mapping[str, str]) -
     `parts` maps each module of the exercise to the name it is imported by.
     """
     drawing = EXTRAS.find("calls")
-    drawer: DrawsCalls = _Nobody() if drawing is None else drawing(suite, runner, parts)
+    drawer: DrawsCalls = _NoDrawing() if drawing is None else drawing(suite, runner, parts)
     return drawer

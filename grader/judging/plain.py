@@ -27,23 +27,23 @@ def is_plain(case: CaseResult) -> bool:
     return case.verdict is Verdict.PASSED and not (case.explanation or case.staff_evidence)
 
 
-def once_for_plain(work: Callable[[CaseResult], _T]) -> Callable[[CaseResult], _T]:
-    """Cache `work` for plain cases by identity: most of a class shares these objects."""
-    known: dict[int, tuple[CaseResult, _T]] = {}
+def cache_plain_cases(work: Callable[[CaseResult], _T]) -> Callable[[CaseResult], _T]:
+    """Cache `work` for plain cases, by identity: most students share the same case objects."""
+    cache: dict[int, tuple[CaseResult, _T]] = {}
 
     @wraps(work)
-    def once(case: CaseResult) -> _T:
-        found = known.get(id(case))
-        if found is not None:  # `known` keeps the case alive, so its id cannot be reused
-            return found[1]
+    def with_cache(case: CaseResult) -> _T:
+        entry = cache.get(id(case))
+        if entry is not None:  # `cache` keeps the case alive, so its id cannot be reused
+            return entry[1]
         result = work(case)
         if is_plain(case):
-            if len(known) >= _MAX_CASES:
-                known.clear()
-            known[id(case)] = case, result
+            if len(cache) >= _MAX_CASES:
+                cache.clear()
+            cache[id(case)] = case, result
         return result
 
-    return once
+    return with_cache
 
 
 def passed_groups(suite: Suite) -> tuple[GroupResult, ...]:
@@ -65,6 +65,7 @@ def _passed(
     cases: tuple[tuple[Session, Case], ...],
     hidden_share: float | None,
 ) -> GroupResult:
+    """Return a group with these `cases`, all passed; cached."""
     asked = [AskedCase(each.visibility, each.steps[case.step_index].clause) for each, case in cases]
     each_worth = map(shown, worths(points, asked, hidden_share))
     return GroupResult(

@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import takewhile
 from typing import Final
 
-from grader.judging.results import PASSED, Result, kept
+from grader.judging.results import PASSED, Result, values_to_keep
 from grader.messages import Message, message
 from grader.sandbox.observation import Observation, Raised, Returned
 from grader.sandbox.session_runs import SessionRun
@@ -37,11 +37,11 @@ from grader.verdict import Verdict
 
 def is_printed(expectation: Prints, text: str) -> bool:
     """Return whether printed `text` meets `expectation`."""
-    return _wanted(expectation) == _as_wanted(expectation, text)
+    return _expected(expectation) == _in_expected_form(expectation, text)
 
 
-def printed_unasked(session: Session, run: SessionRun) -> Iterator[str]:
-    """Yield output of steps that expect none, or with extra output next to the expected one."""
+def unasked_output(session: Session, run: SessionRun) -> Iterator[str]:
+    """Yield the output of steps that expect none, or that print more than expected."""
     for item, observation in zip(run.plan, run.observations, strict=False):
         match session.steps[item.step_index].expectation:
             case Prints(typed=()) as asked:
@@ -77,19 +77,19 @@ def expected_text(expectation: Expectation) -> str | None:
 def match_text(
     expectation: Prints, forms: Sequence[str], remarks: Iterable[Message] = ()
 ) -> Result:
-    """Return the result for printed text, given in `forms` of which any may match.
+    """Return the result for printed text; any of its `forms` may match.
 
     A wrong result shows the first form, and puts `remarks` before the differences.
     """
     if any(is_printed(expectation, text) for text in forms):
         return PASSED
-    wanted, given = _wanted(expectation), _as_wanted(expectation, forms[0])
+    expected, got = _expected(expectation), _in_expected_form(expectation, forms[0])
     return Result(
         verdict=Verdict.WRONG,
-        explanation=(*remarks, *text_differences(wanted, given)),
-        expected=shown_text(wanted),
+        explanation=(*remarks, *text_differences(expected, got)),
+        expected=shown_text(expected),
         got=shown_text(_joined(forms[0])),
-        values=kept(Atom(wanted), Atom(given)),
+        values=values_to_keep(Atom(expected), Atom(got)),
     )
 
 
@@ -97,12 +97,12 @@ def _joined(text: str) -> str:
     return "\n".join(comparable(text))
 
 
-def _wanted(expectation: Prints) -> str:
+def _expected(expectation: Prints) -> str:
     return _joined(expectation.text)
 
 
-def _as_wanted(expectation: Prints, text: str) -> str:
-    return text_as(_wanted(expectation), _joined(text), expectation.leniency)
+def _in_expected_form(expectation: Prints, text: str) -> str:
+    return text_as(_expected(expectation), _joined(text), expectation.leniency)
 
 
 def nothing_displayed(expectation: Shows, stdout: str) -> Result:
@@ -143,7 +143,7 @@ def exception_text(raised: Raised) -> str:
 
 
 def unexpected(raised: Raised, expected: str | None) -> Result:
-    """Return the result for an unexpected exception; `expected` is shown beside it."""
+    """Return the result for an unexpected exception; `expected` is shown next to it."""
     verdict = Verdict.ERROR
     # The names of all base classes, so that subclasses count as well.
     if "SystemExit" in raised.type_names:
@@ -159,8 +159,8 @@ def unexpected(raised: Raised, expected: str | None) -> Result:
         if raised.depth == 0 and key in _OF_VALUES:
             key = "error.in_step"
         if key == "error.recursion" and raised.depth <= 1:
-            key = "error.too_deep"  # at most one frame is its own: no sign that it calls itself
-    said = message(
+            key = "error.too_deep"  # with at most one frame of its own, it did not call itself
+    advice = message(
         key,
         type=one_line(raised.type_names[0]),
         message=one_line(raised.message),
@@ -168,7 +168,7 @@ def unexpected(raised: Raised, expected: str | None) -> Result:
         depth=raised.depth,
     )
     return Result(
-        verdict=verdict, explanation=(said,), expected=expected, got=exception_text(raised)
+        verdict=verdict, explanation=(advice,), expected=expected, got=exception_text(raised)
     )
 
 
@@ -210,9 +210,9 @@ def match_exception(expectation: Raises, raised: Raised) -> Result:
     # Running out of resources has its own verdict, whatever was expected.
     if not right_type and raised.type_names[0] in _RESOURCE_EXCEPTIONS:
         return unexpected(raised, expected_text(expectation))
-    of_message = "raises.message" if raised.message.strip() else "raises.no_message"
-    key = of_message if right_type else "raises.type"
-    said = message(
+    message_key = "raises.message" if raised.message.strip() else "raises.no_message"
+    key = message_key if right_type else "raises.type"
+    explanation = message(
         key,
         expected_type=expectation.type_name,
         expected_message=one_line(expectation.message or ""),
@@ -221,7 +221,7 @@ def match_exception(expectation: Raises, raised: Raised) -> Result:
     )
     return Result(
         verdict=Verdict.WRONG,
-        explanation=(said,),
+        explanation=(explanation,),
         expected=expected_text(expectation),
         got=exception_text(raised),
         is_half_right=raised.type_names[0] == expectation.type_name,
@@ -229,7 +229,7 @@ def match_exception(expectation: Raises, raised: Raised) -> Result:
 
 
 def nothing_raised(expectation: Raises, returned: Returned, stdout: str) -> Result:
-    """Return the result for a step that should have raised and did not."""
+    """Return the result for a step that should have raised but did not."""
     key = "raises.nothing"
     if expectation.message and expectation.message in stdout:
         key = "raises.printed"
@@ -245,38 +245,38 @@ def nothing_raised(expectation: Raises, returned: Returned, stdout: str) -> Resu
 
 # Programs: their screens and exit codes.
 #
-# A program prints, and where it reads a line its user types one. A screen shows both, a pipe only
+# A program prints, and its user types a line where it reads one. A screen shows both, a pipe only
 # the output. A suite may be written either way. Where prompts do not count, lines with typed input
-# are dropped whole.
+# are left out completely.
 
 
 def match_program(expectation: Exits, observation: Observation) -> Result:
     """Return the result for a program that did not die: its exit code and its screen."""
     outcome, typed = observation.outcome, expectation.typed
-    remarks = asking(typed, observation)
+    remarks = input_remarks(typed, observation)
     # EOFError: nothing was left to read.
-    asks_in_vain = isinstance(outcome, Raised) and outcome.type_names[0] == "EOFError"
-    if isinstance(outcome, Raised) and (expectation.code != 1 or asks_in_vain):
+    lacks_input = isinstance(outcome, Raised) and outcome.type_names[0] == "EOFError"
+    if isinstance(outcome, Raised) and (expectation.code != 1 or lacks_input):
         result = unexpected(outcome, None)
         screen = on_screen(observation, typed).rstrip("\n")
         return replace(
             result,
-            explanation=remarks if asks_in_vain and remarks else result.explanation,
+            explanation=remarks if lacks_input and remarks else result.explanation,
             expected=None if expectation.printed is None else shown_text(expectation.printed.text),
             got="\n".join(filter(None, (screen, exception_text(outcome)))),
         )
     # An uncaught exception ends Python with exit code 1.
     code = outcome.value if isinstance(outcome, Returned) else Atom(1)
     result = match_screen(expectation.printed, typed, observation, remarks)
-    # A final "Press Enter to close" is no mistake: try again without that prompt.
+    # A final "Press Enter to close" is not a mistake: try again without that prompt.
     if observation.waited and not result.passed:
         before = _before_wait(observation)
         results = (match_screen(expectation.printed, typed, each, remarks) for each in before)
         result = next((each for each in results if each.passed), result)
     if result.passed and code != Atom(expectation.code):
-        ended = one_line(literal(code))
-        said = (message("program.exit_code", expected=expectation.code, got=ended),)
-        return Result(verdict=Verdict.WRONG, explanation=said)
+        got = one_line(literal(code))
+        explanation = (message("program.exit_code", expected=expectation.code, got=got),)
+        return Result(verdict=Verdict.WRONG, explanation=explanation)
     return result
 
 
@@ -285,20 +285,20 @@ def _before_wait(observation: Observation) -> Iterator[Observation]:
 
     The prompt is on the last line, or on its own line above.
     """
-    *asked, place = observation.asked
-    kept, end, last = observation.stdout[:place].rpartition("\n")
-    rest = observation.stdout[place:]
-    yield replace(observation, stdout=f"{kept}{end}{rest}", asked=tuple(asked))
-    if not last:
-        kept, end, _ = kept.rpartition("\n")
-        yield replace(observation, stdout=f"{kept}{end}{rest}", asked=tuple(asked))
+    *asked, position = observation.asked
+    before_line, newline, last_line = observation.stdout[:position].rpartition("\n")
+    rest = observation.stdout[position:]
+    yield replace(observation, stdout=f"{before_line}{newline}{rest}", asked=tuple(asked))
+    if not last_line:
+        before_line, newline, _ = before_line.rpartition("\n")
+        yield replace(observation, stdout=f"{before_line}{newline}{rest}", asked=tuple(asked))
 
 
-def asking(typed: Sequence[str], observation: Observation) -> tuple[Message, ...]:
+def input_remarks(typed: Sequence[str], observation: Observation) -> tuple[Message, ...]:
     """Return a remark if a program reads more or fewer lines than are `typed`.
 
-    A loop that reads until the end asks once more and gets EOF. So does a program that waits for
-    Enter at its end: that is a mistake only where nothing is typed at all.
+    A loop that reads until the end asks once more and gets EOF. A program may also wait for Enter
+    at its end: that is a mistake only if nothing is typed at all.
     """
     asked, count = len(observation.asked), len(typed)
     is_needless = isinstance(observation.outcome, Raised) or (observation.waited and not count)
@@ -319,20 +319,20 @@ def match_screen(
     if printed is None:
         return PASSED
     if Ignored.PROMPTS in printed.leniency.ignored:
-        bare = without_prompts(observation, typed)
-        if _asks_at_its_end(observation, typed):
-            bare += without_prompts(observation, (*typed, ""))
-        return match_text(printed, bare, remarks)
+        outputs = without_prompts(observation, typed)
+        if _asks_at_end(observation, typed):
+            outputs += without_prompts(observation, (*typed, ""))
+        return match_text(printed, outputs, remarks)
     forms = [on_screen(observation, typed), observation.stdout]
     if Ignored.BLANKS in printed.leniency.ignored:
         forms += (on_screen(observation, typed, gap) for gap in (" ", ""))
     # `match_text` shows the first form, so the one most like the expected text leads.
-    alike = sorted(forms, key=lambda form: -_length_in_common(form, printed.text))
-    return match_text(printed, alike, remarks)
+    most_similar_first = sorted(forms, key=lambda form: -_common_prefix_length(form, printed.text))
+    return match_text(printed, most_similar_first, remarks)
 
 
-def _asks_at_its_end(observation: Observation, typed: Sequence[str]) -> bool:
-    """Return whether a program ends by asking once more, and goes on without an answer.
+def _asks_at_end(observation: Observation, typed: Sequence[str]) -> bool:
+    """Return whether a program asks once more at its end, and returns without an answer.
 
     Waiting for Enter inside `try` prints a prompt, too.
     """
@@ -341,7 +341,7 @@ def _asks_at_its_end(observation: Observation, typed: Sequence[str]) -> bool:
     return not observation.stdout[observation.asked[-1] :].strip()
 
 
-def _length_in_common(one: str, other: str) -> int:
+def _common_prefix_length(one: str, other: str) -> int:
     pairs = zip(one, other, strict=False)
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
@@ -351,29 +351,33 @@ def on_screen(observation: Observation, typed: Sequence[str], gap: str | None = 
 
     `gap` replaces the spaces between a prompt and the typed line.
     """
-    pieces, start = [], 0
+    parts, start = [], 0
     # A program may ask more often than lines are typed, or stop earlier.
-    for place, line in zip(observation.asked, typed, strict=False):
-        before = observation.stdout[start:place]
+    for position, line in zip(observation.asked, typed, strict=False):
+        before = observation.stdout[start:position]
         if gap is not None and not before.endswith("\n"):
             before = before.rstrip(" ") + gap
-        pieces += [before, line, "\n"]
-        start = place
-    return "".join((*pieces, observation.stdout[start:]))
+        parts += [before, line, "\n"]
+        start = position
+    return "".join((*parts, observation.stdout[start:]))
 
 
 def without_prompts(observation: Observation, typed: Sequence[str]) -> tuple[str, ...]:
     """Return the output without the prompts of `typed` lines, in two forms.
 
-    A prompt made with `print` is on a line of its own: the second form drops that line as well.
+    A prompt made with `print` is on its own line: the second form drops that line as well.
     Reads beyond the `typed` lines are not treated as prompts.
     """
-    pieces, shorter, start = [], [], 0
-    for place in observation.asked[: len(typed)]:
-        before = observation.stdout[start:place]
-        kept, end, last = before.rpartition("\n")
-        pieces.append(kept + end)
-        shorter.append(kept + end if last else kept.rpartition("\n")[0] + end * ("\n" in kept))
-        start = place
+    parts, parts_without_lines, start = [], [], 0
+    for position in observation.asked[: len(typed)]:
+        before = observation.stdout[start:position]
+        before_line, newline, last_line = before.rpartition("\n")
+        parts.append(before_line + newline)
+        parts_without_lines.append(
+            before_line + newline
+            if last_line
+            else before_line.rpartition("\n")[0] + newline * ("\n" in before_line)
+        )
+        start = position
     rest = observation.stdout[start:]
-    return "".join((*pieces, rest)), "".join((*shorter, rest))
+    return "".join((*parts, rest)), "".join((*parts_without_lines, rest))

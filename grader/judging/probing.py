@@ -35,20 +35,20 @@ _BYTES: Final = 8
 def probe_seed(secret: str, texts: Mapping[str, str]) -> str:
     """Return the seed for inputs of probes, for a submission with the source `texts`.
 
-    It depends on the secret of the course, if any, and on the code handed in. So a draw can be
-    repeated, but hard-coding its inputs in a submission changes them.
+    It depends on the secret of the course, if any, and on the code handed in. So draws can be
+    repeated, but a submission that hard-codes them gets other ones.
     """
     # `repr` escapes lone surrogates, which UTF-8 cannot encode.
     return hashlib.sha256(repr((secret, sorted(texts.items()))).encode()).hexdigest()
 
 
-def drawn(seed: str) -> tuple[int, ...]:
+def drawn_numbers(seed: str) -> tuple[int, ...]:
     """Return numbers that follow from `seed`, and cannot be predicted without it."""
     # SHAKE yields as many bytes as needed from one seed.
-    drawn = hashlib.shake_256(seed.encode()).digest(_BYTES * DRAWS)
-    parts = (drawn[at : at + _BYTES] for at in range(0, len(drawn), _BYTES))
-    # The remainder of so large a number is as good as uniform.
-    return tuple(int.from_bytes(part) % DRAWN_BELOW for part in parts)
+    data = hashlib.shake_256(seed.encode()).digest(_BYTES * DRAWS)
+    chunks = (data[start : start + _BYTES] for start in range(0, len(data), _BYTES))
+    # The numbers are so large that the remainder is practically uniform.
+    return tuple(int.from_bytes(chunk) % DRAWN_BELOW for chunk in chunks)
 
 
 SIZE_NAME: Final = "n"
@@ -143,7 +143,7 @@ class ProbeSession(NamedTuple):
     """Whether a death counts against the submission."""
 
     def observe(self) -> ProbeObservation:
-        """Run it and return its observation; raises `ProbeLimit` when the budget is spent."""
+        """Run the session and return its observation; see `ProbeRunner.observe`."""
         return self.prober.observe(self)
 
 
@@ -161,7 +161,7 @@ class ProbeRunner:
         self.deaths = 0
         """Sessions that died: each has used up its time or its memory."""
 
-    def look(
+    def session(
         self,
         probe: Probe,
         size: int,
@@ -177,7 +177,7 @@ class ProbeRunner:
         `{name}` stands for the name of the instruments. Only a `transformed` program reports its
         calls.
         """
-        before = (*self._setup(probe, size), *self._named(prepare))
+        before = (*self._setup(probe, size), *self._with_instrument_name(prepare))
         settings = {**settings, "transform": transformed}
         return self._session(settings, probe, before, call, also="{code}")
 
@@ -193,7 +193,7 @@ class ProbeRunner:
         """Return the session in which `sites` are cut: called while active, they do nothing.
 
         They then return None, or what their first innermost call returned for the size `leaf_of`
-        without cuts. As a `whole`, they do nothing in any call.
+        without cuts. With `whole`, they do nothing in any call.
         """
         before = self._setup(probe, size)
         if leaf_of is not None:
@@ -205,7 +205,7 @@ class ProbeRunner:
     def known(self, probe: Probe, size: int, sites: Sequence[str]) -> ProbeSession:
         """Return the session of `probe` that reports which values are known when `sites` recur."""
         observed = "".join(f"({step.code}), " for step in probe.observe)
-        known = KNOWN.replace("{observed}", _braced(observed))
+        known = KNOWN.replace("{observed}", _escaped(observed))
         settings = {"knowing": list(sites), "transform": True}
         return self._session(settings, probe, self._setup(probe, size), known, also=known)
 
@@ -221,7 +221,10 @@ class ProbeRunner:
             each.runner.expect([each.plan], modules=each.modules)
 
     def observe(self, session: ProbeSession) -> ProbeObservation:
-        """Run `session` and return its observation; raises `ProbeLimit` if the budget is spent."""
+        """Run `session` and return its observation; raises `ProbeLimit` if the budget is spent.
+
+        A death that counts against the submission is added to `deaths`.
+        """
         if reason := self._runner.spent:
             raise ProbeLimit(reason)
         run = session.runner.run(session.plan, modules=session.modules)
@@ -234,7 +237,7 @@ class ProbeRunner:
         if not probe.draws:
             return steps
         # Each size gets other numbers.
-        return (_binding(DRAW_NAME, repr(drawn(f"{self._seed}/{size}"))), *steps)
+        return (_binding(DRAW_NAME, repr(drawn_numbers(f"{self._seed}/{size}"))), *steps)
 
     def _session(
         self,
@@ -244,7 +247,7 @@ class ProbeRunner:
         call: str,
         also: str,
     ) -> ProbeSession:
-        """Return a session, cached by its arguments."""
+        """Return the session with these arguments, from the cache if it is there."""
         # Settings hold lists and dicts, which cannot be hashed.
         key = json.dumps(settings), probe, before, call, also
         if key not in self._sessions:
@@ -259,11 +262,11 @@ class ProbeRunner:
                 _expression("{name}_evidence__()", name=self.name),
             )
             runner, modules = self._instrumented(settings), probe.modules
-            made = ProbeSession(self, runner, _plan(steps), modules, len(before), len(observers))
-            self._sessions[key] = made
+            session = ProbeSession(self, runner, _plan(steps), modules, len(before), len(observers))
+            self._sessions[key] = session
         return self._sessions[key]
 
-    def _named(self, steps: tuple[ProbeStep, ...]) -> tuple[ProbeStep, ...]:
+    def _with_instrument_name(self, steps: tuple[ProbeStep, ...]) -> tuple[ProbeStep, ...]:
         return tuple(
             ProbeStep(
                 code=step.code.format(name=self.name),
@@ -278,7 +281,7 @@ def _binding(name: str, code: str) -> ProbeStep:
     return ProbeStep(code=f"{name} = {code}", is_expression=False, binds=(name,))
 
 
-def _braced(code: str) -> str:
+def _escaped(code: str) -> str:
     """Return `code` with braces escaped for `str.format`."""
     return code.replace("{", "{{").replace("}", "}}")
 
@@ -288,6 +291,7 @@ def _expression(template: str, **parts: str) -> ProbeStep:
 
 
 def _plan(steps: tuple[ProbeStep, ...]) -> tuple[Item, ...]:
+    """Return the plan that runs `steps` in order."""
     return tuple(
         Item(
             role=Role.STEP,
@@ -301,12 +305,13 @@ def _plan(steps: tuple[ProbeStep, ...]) -> tuple[Item, ...]:
 
 
 def _observation(run: SessionRun, before: int, observers: int) -> ProbeObservation:
+    """Return the observation in `run`, which has `before` steps, the call, and `observers`."""
     if not run.loaded:
         return ProbeObservation(
             reached=False, call=run.imported.observation, observed=(), evidence=None
         )
     observations = run.observations
-    # The first failed set-up step stands in for the call that was never reached.
+    # The first failed set-up step is recorded in place of the call that was never reached.
     for observation in observations[:before]:
         if not isinstance(observation.outcome, Returned):
             return ProbeObservation(reached=False, call=observation, observed=(), evidence=None)
@@ -320,15 +325,15 @@ def _observation(run: SessionRun, before: int, observers: int) -> ProbeObservati
 
 
 def evidence_in(observations: list[Observation]) -> Mapping[str, Any] | None:
-    """Return the report of the instruments, None for anything but a JSON object."""
+    """Return the report of the instruments, or None for anything but a JSON object."""
     match observations:
         case [Observation(outcome=Returned(value=Atom(str() as text)))]:
             try:
-                facts = json.loads(text)
+                report = json.loads(text)
             # A forged report may nest too deep for the parser.
             except (ValueError, RecursionError):
                 return None
-            return facts if isinstance(facts, dict) else None
+            return report if isinstance(report, dict) else None
         case _:
             return None
 

@@ -285,7 +285,7 @@ class Record:
     advice: tuple[Advice, ...] = ()
     """Best first."""
     spec_url: str | None = None
-    """The address of the spec; `{line}` in it stands for a line number."""
+    """The address of the spec; `{line}` in it is replaced by a line number."""
     wording: tuple[tuple[str, str], ...] = ()
     """The course's own sentences, by the message keys that they replace."""
     sources: tuple[SourceText, ...] = ()
@@ -384,11 +384,11 @@ def record_adapter() -> TypeAdapter[Record]:
     return TypeAdapter(Record)
 
 
-def fails_alike(one: CaseResult, other: CaseResult) -> bool:
+def fails_alike(first: CaseResult, second: CaseResult) -> bool:
     """Return whether both fail with the same verdict and first message, errors at the same line."""
     return (
-        one.verdict is other.verdict
-        and [said.key for said in one.explanation[:1]]
-        == [said.key for said in other.explanation[:1]]
-        and (one.verdict is not Verdict.ERROR or one.source == other.source)
+        first.verdict is second.verdict
+        and [reason.key for reason in first.explanation[:1]]
+        == [reason.key for reason in second.explanation[:1]]
+        and (first.verdict is not Verdict.ERROR or first.source == second.source)
     )

@@ -12,7 +12,7 @@ from typing import TypeAlias
 from grader import __version__
 from grader.intake.submission import SourceFile, Submission
 from grader.judging import load_errors
-from grader.judging.counterexamples import Counterexample, failed_clauses, with_its_first
+from grader.judging.counterexamples import Counterexample, failed_clauses, with_example_first
 from grader.judging.hard_coding import hard_coding
 from grader.judging.lateness import late_result
 from grader.judging.picture_making import MakesPictures, picture_maker
@@ -59,7 +59,7 @@ from grader.values.foreign_text import one_line
 from grader.values.tree import Atom
 from grader.verdict import RuleVerdict, Status, Verdict, Visibility
 
-Found: TypeAlias = Sequence[tuple[Rule, Ruling]]
+Rulings: TypeAlias = Sequence[tuple[Rule, Ruling]]
 """The result of each rule, in the order of the suite."""
 
 
@@ -75,7 +75,7 @@ class Recorder:
         self,
         results: Results,
         remarks: Sequence[Message],
-        rules: Found = (),
+        rules: Rulings = (),
         advice: tuple[Advice, ...] = (),
         given: Mapping[str, Collection[int]] | None = None,
         stops: Sequence[Message] = (),
@@ -99,7 +99,7 @@ class Recorder:
         return replace(record, staff_remarks=for_staff)
 
     def _remarks(self, of_sessions: Sequence[Message]) -> tuple[Message, ...]:
-        """Return all remarks for the student, given those that its sessions led to."""
+        """Return all remarks for the student, given those from the sessions."""
         readings = [
             message("remark.reading", reading=one_line(each))
             for each in self.suite.published_readings
@@ -109,16 +109,20 @@ class Recorder:
 
     def _own_remarks(self) -> list[Message]:
         """Return the remarks about files; not about notebooks if the suite accepts them."""
-        takes = self.suite.notebooks
-        return [s for s in self.submission.remarks if not (takes and s.key == "remark.notebook")]
+        accepts_notebooks = self.suite.notebooks
+        return [
+            each
+            for each in self.submission.remarks
+            if not (accepts_notebooks and each.key == "remark.notebook")
+        ]
 
     def ungradable(self, reasons: Sequence[Message], evidence: str | None = None) -> Record:
         """Return the record of a submission that cannot be run, for these `reasons`.
 
         `evidence` is for staff.
         """
-        said = (message("skipped.ungradable"),)
-        result = Result(verdict=Verdict.SKIPPED, explanation=said, evidence=evidence)
+        explanation = (message("skipped.ungradable"),)
+        result = Result(verdict=Verdict.SKIPPED, explanation=explanation, evidence=evidence)
         results = dict.fromkeys(self._case_ids(), result)
         record = self._record(Status.UNGRADABLE, results, (*reasons, *self._own_remarks()))
         return replace(record, staff_remarks=tuple(unnamed_packages(reasons, results)))
@@ -141,7 +145,7 @@ class Recorder:
             shown, clauses = None, group.clauses
             if (example := found.get(group.id)) is not None:
                 shown = replace(self._example(example, maker), id=example.session.id)
-                clauses = with_its_first(self.suite, example, clauses)
+                clauses = with_example_first(self.suite, example, clauses)
             changed = replace(group, counterexample=shown, clauses=clauses)
             groups.append(replace(changed, searched=group.id in found))
         return replace(record, groups=tuple(groups))
@@ -162,16 +166,17 @@ class Recorder:
         status: Status,
         results: Results,
         remarks: tuple[Message, ...],
-        rules: Found = (),
+        rules: Rulings = (),
         advice: tuple[Advice, ...] = (),
         stops: Sequence[Message] = (),
     ) -> Record:
+        """Return the record, with points computed from `results`, rules, stops and lateness."""
         maker = picture_maker(self.suite)
         groups = [self._group(group, results, maker) for group in self.suite.groups]
         max_score = sum(result.max_points for _, result in groups)
         points = {result.id: points for points, result in groups}
         by_id = {result.id: result for _, result in groups}
-        rules = [(rule, _weighed(rule, found, by_id)) for rule, found in rules]
+        rules = [(rule, _adjusted(rule, found, by_id)) for rule, found in rules]
         broken = (rule for rule, found in rules if found.verdict is RuleVerdict.BROKEN)
         costs = penalties(broken, points)
         score = sum(points.values(), start=Fraction(0)) - sum(costs.values(), start=Fraction(0))
@@ -229,18 +234,19 @@ class Recorder:
         asked, own = {*self.submission.parts.values()}, self.own_files
         return [own[name] for name in sorted(own, key=lambda name: (name not in asked, name))]
 
-    def _rule(self, rule: Rule, found: Ruling, cost: Fraction) -> RuleResult:
+    def _rule(self, rule: Rule, ruling: Ruling, cost: Fraction) -> RuleResult:
+        """Return the recorded result of `rule`, whose breaking costs `cost` points."""
         return RuleResult(
             id=rule.id,
-            verdict=found.verdict,
+            verdict=ruling.verdict,
             demand=rule.sentence(),
-            evidence=found.evidence,
+            evidence=ruling.evidence,
             penalty=shown(cost),
             costs=rule.costs,
             function=rule.about,
             group=rule.group,
-            hits=tuple(self._hits(found.hits)),
-            table=found.table,
+            hits=tuple(self._hits(ruling.hits)),
+            table=ruling.table,
             spec_line=rule.line,
         )
 
@@ -279,7 +285,7 @@ class Recorder:
             self._case(session, case, results[case.id], (worth, own), maker)
             for (session, case), worth, own in zip(cases, each_worth, points, strict=True)
         ]
-        may_tell = self.suite.feedback is not Feedback.COUNT
+        shows_clauses = self.suite.feedback is not Feedback.COUNT
         # Summing only the lost points is faster: adding fractions is slow, and most cases pass.
         lost = (w - p for w, p in zip(each_worth, points, strict=True) if p is not w)
         of_group = exact(max_points) - sum(lost, start=Fraction(0))
@@ -290,7 +296,7 @@ class Recorder:
             max_points=max_points,
             cases=tuple(recorded),
             hidden=hidden_tally(asked, of_cases),
-            clauses=failed_clauses(self.suite, recorded) if may_tell else (),
+            clauses=failed_clauses(self.suite, recorded) if shows_clauses else (),
         )
 
     def _case(
@@ -321,7 +327,7 @@ class Recorder:
             points=points_shown,
             max_points=worth_shown,
             visibility=session.visibility,
-            explanation=self._said(case, result),
+            explanation=self._explanation(case, result),
             expected=expected,
             got=result.got,
             transcript=result.transcript,
@@ -332,11 +338,11 @@ class Recorder:
             pictures=maker.pictures(session, case, result),
         )
 
-    def _said(self, case: Case, result: Result) -> tuple[Message, ...]:
+    def _explanation(self, case: Case, result: Result) -> tuple[Message, ...]:
         """Return the explanation of `result`, without hinting at `return` if None may be right."""
         match result.explanation:
-            case [Message(key="wrong.none") as said, *more] if self._may_be_none(case.group):
-                return replace(said, key="wrong.none_legal"), *more
+            case [Message(key="wrong.none") as first, *more] if self._may_be_none(case.group):
+                return replace(first, key="wrong.none_legal"), *more
         return result.explanation
 
     def _may_be_none(self, group: str) -> bool:
@@ -359,6 +365,7 @@ class Recorder:
         )
 
     def _files(self) -> tuple[SubmissionFile, ...]:
+        """Return the submission's files as they are recorded, by name."""
         submission = self.submission
         encodings = {file.name: file.encoding for file in submission.modules.values()}
         return tuple(
@@ -372,17 +379,17 @@ class Recorder:
         )
 
 
-def _weighed(rule: Rule, found: Ruling, groups: Mapping[str, GroupResult]) -> Ruling:
-    """Return `found`, adjusted to the points of the function that it is about.
+def _adjusted(rule: Rule, ruling: Ruling, groups: Mapping[str, GroupResult]) -> Ruling:
+    """Return `ruling`, adjusted to the points of the function that it is about.
 
-    A function that earned nothing gets no praise. One that passes all its cases but whose rule was
-    skipped goes to a person: it may detect when it is probed.
+    A function that earned nothing passes no rule. If one passes all its cases but its rule was
+    skipped, a person decides: it may detect when it is probed.
     """
     function, group = rule.about, groups.get(rule.group or "")
     if function is None or group is None:
-        return found
-    if found.verdict is RuleVerdict.PASSED and not group.points:
+        return ruling
+    if ruling.verdict is RuleVerdict.PASSED and not group.points:
         return skipped(message("rule.not_working", function=one_line(function, 80)))
-    if found.verdict is RuleVerdict.SKIPPED and 0 < group.max_points == group.points:
-        return review(*found.evidence, message("rule.elsewhere"))
-    return found
+    if ruling.verdict is RuleVerdict.SKIPPED and 0 < group.max_points == group.points:
+        return review(*ruling.evidence, message("rule.elsewhere"))
+    return ruling

@@ -30,16 +30,17 @@ def answer(number: int) -> object:
 
 
 def _array(elements: list[Any], dtype: str, shape: tuple[int, ...]) -> object:
+    """Return the numpy array with these elements in row-major order."""
     import numpy as np  # noqa: PLC0415 - most exercises have none
 
     if dtype == "object":
-        made = np.empty(len(elements), dtype=object)
+        array = np.empty(len(elements), dtype=object)
         # np.array(elements) would turn nested lists into further dimensions.
         for index, element in enumerate(elements):
-            made[index] = element
+            array[index] = element
     else:
-        made = np.array(elements, dtype=dtype)
-    return made.reshape(shape)
+        array = np.array(elements, dtype=dtype)
+    return array.reshape(shape)
 
 
 def _scalar(content: object, dtype: str) -> object:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from grader.judging.printing import printed_unasked
+from grader.judging.printing import unasked_output
 from grader.judging.results import TrialResult
 from grader.messages import Message, message
 from grader.sandbox.observation import Returned, Stop
@@ -32,10 +32,10 @@ class Remarks:
         self.stops: Final[dict[tuple[str, int], Stop]] = {}
         """Where modules stopped, by file and line."""
 
-    def take(self, attempt: TrialResult) -> None:
+    def record(self, attempt: TrialResult) -> None:
         """Record what `attempt` shows, if its session is public.
 
-        Output of other sessions may contain their hidden arguments, and is never shown. Imports
+        Output of other sessions may contain their hidden arguments, so it is never shown. Imports
         would leak too: a submission can make them depend on what a hidden session passes in.
         """
         session, run, _ = attempt
@@ -44,7 +44,7 @@ class Remarks:
             self.idle.update(_idle(session, run))
             for stop in run.imported.stops:
                 self.stops.setdefault((stop.file, stop.line), stop)
-            for text in printed_unasked(session, run):
+            for text in unasked_output(session, run):
                 if len(self._printed) < _MAX_PRINTED:
                     self._printed[one_line(text.strip(), _PRINTED_CHARS)] = None
 
@@ -62,7 +62,7 @@ class Remarks:
 
 
 def _idle(session: Session, run: SessionRun) -> Iterator[tuple[str, None]]:
-    """Yield the modules that should have asked or printed something, and did neither."""
+    """Yield the modules that should have asked or printed something but did neither."""
     for item, observation in zip(run.plan, run.observations, strict=False):
         step = session.steps[item.step_index]
         is_silent = not (observation.stdout.strip() or observation.asked)

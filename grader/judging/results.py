@@ -97,8 +97,8 @@ class TrialResult(NamedTuple):
     """Messages for required names that the submission does not define, by name."""
 
 
-def kept(expected: Value | None, got: Value) -> _Values | None:
-    """Return both values, or None when one of them is too large to keep."""
+def values_to_keep(expected: Value | None, got: Value) -> _Values | None:
+    """Return both values, or None if one of them is too large to keep."""
     if _is_small(got) and (expected is None or _is_small(expected)):
         return _Values(expected, got)
     return None
@@ -106,11 +106,11 @@ def kept(expected: Value | None, got: Value) -> _Values | None:
 
 def _is_small(value: Value) -> bool:
     """Return whether `value` is small enough to keep, visiting at most `MAX_KEPT_NODES` nodes."""
-    left = [value]
+    pending = [value]
     for _ in range(MAX_KEPT_NODES):
-        if not left:
+        if not pending:
             return True
-        match left.pop():
+        match pending.pop():
             case Sequence(items=items) | Collection(items=items) | Array(items=items):
                 parts = items
             case Mapping(items=pairs):
@@ -124,8 +124,8 @@ def _is_small(value: Value) -> bool:
                 parts = ()
         if len(parts) > MAX_KEPT_NODES:
             return False
-        left += parts
-    return not left
+        pending += parts
+    return not pending
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -226,7 +226,7 @@ def earned(
 
 
 def hidden_tally(cases: InOrder[AskedCase], results: InOrder[Result]) -> HiddenTally | None:
-    """Return how many demands of the hidden `cases` are met, None if no case is hidden."""
+    """Return how many demands of the hidden `cases` are met, or None if no case is hidden."""
     units = _units(cases)
     hidden = {
         unit
@@ -283,12 +283,12 @@ def penalties(broken: Iterable[_Priced], earned: ByKey[str, Fraction]) -> dict[s
 
     `earned` maps groups to their points. A rule takes at most what earlier rules have left.
     """
-    kept = dict(earned)
+    remaining = dict(earned)
     from_score = Fraction(0)
     costs = {}
     for rule in broken:
-        of_score = sum(kept.values(), start=Fraction(0)) - from_score
-        of_group = of_score if rule.group is None else min(of_score, kept[rule.group])
+        of_score = sum(remaining.values(), start=Fraction(0)) - from_score
+        of_group = of_score if rule.group is None else min(of_score, remaining[rule.group])
         if rule.cap is not None:
             cost = max(Fraction(0), of_group - exact(rule.cap))
         else:
@@ -297,7 +297,7 @@ def penalties(broken: Iterable[_Priced], earned: ByKey[str, Fraction]) -> dict[s
             # Costs of the whole score are kept apart, as no single group pays them.
             from_score += cost
         else:
-            kept[rule.group] -= cost
+            remaining[rule.group] -= cost
         costs[rule.id] = cost
     return costs
 

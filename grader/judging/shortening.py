@@ -2,8 +2,8 @@
 
 A suite may list, for a case, which earlier steps suffice, and the right answer there if it differs:
 `grader derive` has tried these sessions on the reference, so their answers are known. Here they are
-tried on the submission, the shortest first. Everything shown has really been run, drawn calls
-included; points do not change.
+tried on the submission, the shortest first. Everything shown, drawn calls included, comes from a
+real run. Points do not change.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from grader.verdict import Verdict, Visibility
 
 _SHORTENED: Final = frozenset({Verdict.WRONG, Verdict.ERROR, Verdict.EXITED, Verdict.FORBIDDEN})
 """Verdicts of failures that are quick to reproduce."""
-_OF_ANSWERS: Final = ("returns", "stdout", "shows", "accepts", "raises", "also")
+_EXPECTATION_FIELDS: Final = ("returns", "stdout", "shows", "accepts", "raises", "also")
 """Fields that hold the expectation of a step at its place in the whole session."""
 
 
@@ -54,7 +54,7 @@ def shorter_session(session: Session, case: Case, shorter: Shorter) -> Session:
     if answers:
         # Alternatives belong to the answer that is replaced.
         asked = asked.changed(**{"also": None, **answers})
-    no_case = dict.fromkeys(("group", "case", *_OF_ANSWERS))
+    no_case = dict.fromkeys(("group", "case", *_EXPECTATION_FIELDS))
     before = (session.steps[number - 1].changed(**no_case) for number in shorter.after)
     steps = (*before, asked)
     placed = Case(id=case.id, group=case.group, step_index=len(steps) - 1)
@@ -64,7 +64,7 @@ def shorter_session(session: Session, case: Case, shorter: Shorter) -> Session:
 def shortest(
     suite: Suite, submission: Submission, case: CaseResult, sandbox: Sandbox
 ) -> CaseResult | None:
-    """Return the failure of `case` in the shortest session that shows it; None without one."""
+    """Return the failure of `case` in the shortest session that shows it, or None."""
     sessions = [*_sessions_of(suite, case)]
     if not sessions:
         return None
@@ -79,11 +79,11 @@ def shortest(
         (placed,) = session.cases
         results = trial.results(TrialResult(session, run, {}))
         example = Counterexample(session=session, case=placed, result=results[case.id])
-        found = recorder.example(example)
-        if not fails_alike(found, case):
+        shortened = recorder.example(example)
+        if not fails_alike(shortened, case):
             continue
         if suite.widgets.traced(case.group) is None:
-            return found
+            return shortened
         drawn = call_drawer(suite, runner, submission.parts).drawn(session, results)
         return recorder.example(replace(example, result=drawn[case.id]))
     return None
@@ -92,15 +92,15 @@ def shortest(
 def _sessions_of(suite: Suite, shown: CaseResult) -> Iterable[Session]:
     """Yield the sessions that are shorter than the transcript of the case `shown`.
 
-    Sessions with `one_of` are for submissions that fail only after steps the case does not need.
+    Those with `one_of` are for submissions that fail only after steps that the case does not need.
     """
     if shown.verdict not in _SHORTENED or shown.visibility is not Visibility.PUBLIC:
         return
-    among_others = any(said.key == ONLY_IN_SESSION for said in shown.explanation)
+    after_others = any(reason.key == ONLY_IN_SESSION for reason in shown.explanation)
     for session, case in suite.cases[shown.group]:
         if case.id == shown.id:
-            known = session.steps[case.step_index].shorter or ()
-            fitting = (each for each in known if (each.one_of is not None) is among_others)
+            candidates = session.steps[case.step_index].shorter or ()
+            fitting = (each for each in candidates if (each.one_of is not None) is after_others)
             several = (one for each in fitting for one in expanded(session, each))
             for shorter in sorted(several, key=lambda one: len(one.after)):
                 # Only if it beats the transcript that is shown already.

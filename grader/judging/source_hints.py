@@ -27,7 +27,7 @@ _SHOWN_CHARS: Final = 120
 
 
 def line_of(text: str, number: int) -> str:
-    """Return line `number` of `text`, "" if there is no such line."""
+    """Return line `number` of `text`, or "" if it does not exist."""
     lines = text.split("\n")
     return lines[number - 1] if 0 < number <= len(lines) else ""
 
@@ -38,28 +38,28 @@ def pasted_line(text: str, line: int) -> int | None:
     Only the first line with text and `line`, where Python stopped, are checked.
     """
     lines = text.split("\n")
-    begins = next((number for number, each in enumerate(lines, 1) if each.strip()), 0)
-    return next((each for each in (begins, line) if _PASTED.match(line_of(text, each))), None)
+    first = next((number for number, each in enumerate(lines, 1) if each.strip()), 0)
+    return next((each for each in (first, line) if _PASTED.match(line_of(text, each))), None)
 
 
 def class_with(text: str, name: str) -> str:
-    """Return the class at the top level of `text` that has a method called `name`, "" for none."""
-    known = ""
+    """Return the top-level class in `text` that has a method called `name`, or ""."""
+    current = ""
     for line in text.split("\n"):
-        if found := _CLASS.match(line):
-            known = found[1]
+        if match := _CLASS.match(line):
+            current = match[1]
         elif line[:1].strip(" \t#@)"):  # any other first character begins a new statement
-            known = ""
-        elif known and (found := _METHOD.match(line)) and found[1] == name:
-            return known
+            current = ""
+        elif current and (match := _METHOD.match(line)) and match[1] == name:
+            return current
     return ""
 
 
 def why_idle(submission: Submission, modules: Iterable[str]) -> Iterator[Message]:
-    """Yield why `modules` of `submission` did nothing when run, where the source shows it.
+    """Yield why `modules` of `submission` did nothing when run, if the source shows it.
 
-    `__name__` is compared with the wrong word, or the main function is named but not called, or
-    never mentioned.
+    Perhaps `__name__` is compared with the wrong word, or the main function is named but not
+    called, or never mentioned.
     """
     for module in modules:
         source = submission.modules.get(submission.parts.get(module, ""))
@@ -68,16 +68,17 @@ def why_idle(submission: Submission, modules: Iterable[str]) -> Iterator[Message
 
 
 def _why_idle(source: SourceFile) -> Message | None:
+    """Return why running `source` did nothing, if it shows that."""
     file, lines = one_line(source.name), source.text.split("\n")
-    defined = [found[1] for line in lines if (found := _DEFINED.match(line))]
+    defined = [match[1] for line in lines if (match := _DEFINED.match(line))]
     for number, line in enumerate(lines, 1):
         place: dict[str, str | int] = {"file": file, "line": number}
         # Matches only at the left margin.
-        if (found := _COMPARED.match(line)) and found[1] != "__main__":
+        if (match := _COMPARED.match(line)) and match[1] != "__main__":
             text = one_line(line.strip(), _SHOWN_CHARS)
             return message("remark.main_word", **place, text=text)
-        if (found := _NAMED.fullmatch(line)) and found[1] in defined:
-            return message("remark.main_named", **place, name=one_line(found[1]))
+        if (match := _NAMED.fullmatch(line)) and match[1] in defined:
+            return message("remark.main_named", **place, name=one_line(match[1]))
     main = "main" if "main" in defined else next(reversed(defined), None)
     if main is None or _is_called(main, lines):
         return None

@@ -17,10 +17,10 @@ MAX_SOURCES_CHARS: Final = 200_000
 
 def source_texts(files: Iterable[SourceFile]) -> Iterator[SourceText]:
     """Yield the code in `files`, truncated to whole lines where it exceeds the limits."""
-    room = MAX_SOURCES_CHARS
+    chars_left = MAX_SOURCES_CHARS
     for file in files:
-        text = _beginning(file.text, min(room, MAX_SOURCE_CHARS))
-        room -= len(text)
+        text = _beginning(file.text, min(chars_left, MAX_SOURCE_CHARS))
+        chars_left -= len(text)
         left_out = _line_count(file.text) - _line_count(text)
         yield SourceText(name=one_line(file.name), text=text, left_out=left_out)
 
@@ -29,7 +29,7 @@ def _beginning(text: str, limit: int) -> str:
     if len(text) <= limit:
         return text
     beginning = text[:limit]
-    # A first line longer than the limit is cut in its middle.
+    # A first line longer than the limit is itself cut.
     return beginning[: beginning.rfind("\n") + 1] or beginning
 
 

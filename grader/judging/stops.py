@@ -1,4 +1,4 @@
-"""Reports where modules stopped that are graded on what they had defined by then.
+"""Reports where modules stopped; such a module is graded on what it had defined by then.
 
 The suite sets the cost: nothing, a share of the points, or a person decides.
 """
@@ -35,6 +35,7 @@ def stop_messages(submission: Submission, stops: Iterable[Stop]) -> Iterator[Mes
 
 
 def _stop_message(source: SourceFile, stop: Stop) -> Message:
+    """Return the message on a `stop` in the module `source`."""
     raised, verdict = stop.raised, stop.limit
     if raised is not None:
         verdict = unexpected(raised, None).verdict
@@ -55,19 +56,19 @@ def _stop_message(source: SourceFile, stop: Stop) -> Message:
 def stop_result(
     cost: str, left: Fraction, evidence: Sequence[Message]
 ) -> tuple[Fraction, RuleResult | None]:
-    """Return the exact points that stopping takes from those `left`, and the result to show.
+    """Return the exact deduction from the points `left`, and the result to show.
 
     `cost` comes from the suite. The result is None where stopping costs nothing.
     """
     if cost == STOPS_COST_NOTHING or not evidence:
         return Fraction(0), None
     is_review = cost == STOPS_ARE_FOR_REVIEW
-    taken = Fraction(0) if is_review else left * Fraction(cost.removesuffix("%")) / 100
-    return taken, RuleResult(
+    deduction = Fraction(0) if is_review else left * Fraction(cost.removesuffix("%")) / 100
+    return deduction, RuleResult(
         id=STOPPED,
         verdict=RuleVerdict.REVIEW if is_review else RuleVerdict.BROKEN,
         demand=message("left_out.demand"),
         evidence=tuple(evidence),
-        penalty=shown(taken),
+        penalty=shown(deduction),
         costs=not is_review,
     )

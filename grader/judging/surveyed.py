@@ -68,10 +68,10 @@ class SurveyJudge:
 
     @cached_property
     def survey(self) -> Survey | None:
-        """The facts about what the student wrote for the exercise, None if it kills the parser.
+        """The facts about what the student wrote for the exercise, or None if it kills the parser.
 
-        Files that no module of the exercise imports, such as tests and a window, are left out, and
-        so is unchanged given code, except for its calls.
+        Files that no module of the exercise imports, such as tests and a window, are left out. So
+        is unchanged given code, except for its calls.
         """
         handed_out = self._handed_out
         survey = survey_of(
@@ -79,7 +79,7 @@ class SurveyJudge:
             self._files.keys(),
             version_asked(self._suite),
             handed_out.keys(),
-            self._sought(),
+            self._search_keys(),
         )
         if survey is None:
             return None
@@ -106,8 +106,8 @@ class SurveyJudge:
             unparsed={name: why for name, why in survey.unparsed.items() if name in wanted},
         )
 
-    def _sought(self) -> list[Sought]:
-        """Return what rules search for; a name without a module may mean the exercise's own."""
+    def _search_keys(self) -> list[Sought]:
+        """Return what rules search for; a name without a module may be one of the exercise."""
         suite = self._suite
         found = []
         # A dict as an ordered set: the survey must not depend on hash order.
@@ -141,14 +141,14 @@ class SurveyJudge:
     def _imported(self, survey: Survey) -> set[str]:
         """Return the modules of the exercise, and the student's modules that they import."""
         wanted: set[str] = set()
-        waiting = set(self._parts.values())
-        while waiting:
-            module = waiting.pop()
+        pending = set(self._parts.values())
+        while pending:
+            module = pending.pop()
             wanted.add(module)
             for each in survey.imports:
                 name = each.name.removeprefix(".")  # `from . import x` as in a package
                 if each.place.module == module and name in self._files:
-                    waiting.update({name} - wanted)
+                    pending.update({name} - wanted)
         return wanted
 
     def advice(self) -> tuple[Advice, ...]:
@@ -207,17 +207,19 @@ class SurveyJudge:
         )
         rules = list(map(_judgeable, suite.rules))
 
-        def absent(rule: JudgedRule) -> Ruling | None:
-            return self._absent(rule, missing, unloadable) or self._unprobed(rule, slow)
+        def early_ruling(rule: JudgedRule) -> Ruling | None:
+            return self._ruling_if_missing(rule, missing, unloadable) or self._ruling_if_unprobed(
+                rule, slow
+            )
 
         # All first probes are announced before any runs, so that rules share executors.
-        for rule in itertools.filterfalse(absent, rules):
+        for rule in itertools.filterfalse(early_ruling, rules):
             rule.expect(evidence)
         for rule in rules:
             # Asked again, as earlier rules used budget.
-            yield rule, absent(rule) or _judged(rule, evidence)
+            yield rule, early_ruling(rule) or _judged(rule, evidence)
 
-    def _absent(
+    def _ruling_if_missing(
         self, rule: JudgedRule, missing: Collection[str], unloadable: Collection[str]
     ) -> Ruling | None:
         """Return the ruling on a rule whose functions or source are missing, else None."""
@@ -231,7 +233,7 @@ class SurveyJudge:
             return skipped(message("rule.unreadable"))
         return None
 
-    def _unprobed(self, rule: JudgedRule, slow: Collection[str]) -> Ruling | None:
+    def _ruling_if_unprobed(self, rule: JudgedRule, slow: Collection[str]) -> Ruling | None:
         """Return the ruling on a rule that may not probe any more, else None."""
         if not rule.probes:
             return None
@@ -248,7 +250,7 @@ def _judgeable(rule: Rule) -> JudgedRule:
 
 
 def _judged(rule: JudgedRule, evidence: Evidence) -> Ruling:
-    """Return the ruling on `rule`, SKIPPED if the budget runs out first."""
+    """Return the ruling on `rule`, or SKIPPED if the budget runs out first."""
     try:
         return rule.judge(evidence)
     except ProbeLimit as spent:

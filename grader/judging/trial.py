@@ -53,7 +53,7 @@ from grader.suite.steps import Case
 from grader.verdict import Verdict
 
 ONLY_IN_SESSION: Final = "wrong.only_in_session"
-"""Said of a case that fails after other steps and passes without them."""
+"""The key of the message on a case that fails after other steps but passes without them."""
 _SETTLED: Final = frozenset({Verdict.PASSED, Verdict.NOT_RUN, Verdict.TAMPERED, Verdict.FAULT})
 """Verdicts that stand-ins do not change: a person has to look at tampering and faults."""
 
@@ -66,7 +66,7 @@ class Trials:
         self.suite: Final = suite
         self.runner: Final = runner
         self.checker: Final = checker
-        self._on_stand_ins: dict[tuple[str, ...], SessionRunner] = {}
+        self._stand_in_runners: dict[tuple[str, ...], SessionRunner] = {}
 
     @property
     def looks_died(self) -> bool:
@@ -81,8 +81,8 @@ class Trials:
         (module,) = self.suite.modules
         defines, helpers = self.suite.defines, self.suite.helpers
         later = helpers[helpers.index(group) :] if group in helpers else ()
-        ours = without(self.suite.stand_ins[module], (*defines, *later))
-        return Trials(self.suite, self.runner.on_helpers(module, ours, names), self.checker)
+        source = without(self.suite.stand_ins[module], (*defines, *later))
+        return Trials(self.suite, self.runner.on_helpers(module, source, names), self.checker)
 
     def of_runner(self, runner: SessionRunner) -> Trials:
         """Return trials of the same submission with another `runner`."""
@@ -94,8 +94,8 @@ class Trials:
         own = [own_session(session, each.step_index, observed=looks) for each in alone]
         plans = [whole, *(plan for plan in own if plan != whole[: len(plan)])]
         self.runner.expect(plans, modules=session.modules)
-        if own and (on_stand_ins := self._stand_ins(session)):
-            on_stand_ins.expect(own, modules=session.modules)
+        if own and (stand_in_runner := self._stand_in_runner(session)):
+            stand_in_runner.expect(own, modules=session.modules)
 
     def kept(self, session: Session) -> SessionRun | None:
         """Return the run of `session` in a lot, if it ran in one and was not fetched yet."""
@@ -106,15 +106,15 @@ class Trials:
 
     def of(self, session: Session) -> Trial:
         """Return the trial of `session`."""
-        return Trial(self.runner, session, self.checker, self._stand_ins(session))
+        return Trial(self.runner, session, self.checker, self._stand_in_runner(session))
 
-    def _stand_ins(self, session: Session) -> SessionRunner | None:
-        """Return a runner with the stand-ins of `session`, if it has any."""
+    def _stand_in_runner(self, session: Session) -> SessionRunner | None:
+        """Return the runner with the stand-ins of `session`, or None if it has none."""
         names = session.stand_ins
-        if names and names not in self._on_stand_ins:
+        if names and names not in self._stand_in_runners:
             sources = {name: self.suite.stand_ins[name] for name in names}
-            self._on_stand_ins[names] = self.runner.on_stand_ins(sources)
-        return self._on_stand_ins.get(names)
+            self._stand_in_runners[names] = self.runner.on_stand_ins(sources)
+        return self._stand_in_runners.get(names)
 
 
 class Trial:
@@ -125,22 +125,22 @@ class Trial:
         runner: SessionRunner,
         session: Session,
         checker: AnswerChecker,
-        stand_ins: SessionRunner | None,
+        stand_in_runner: SessionRunner | None,
     ) -> None:
         self._runner: Final = runner
-        self._stand_ins = stand_ins
+        self._stand_in_runner = stand_in_runner
         self._session: Final = session
         self._checker: Final = checker
         self._missing: Mapping[str, Message] = {}
-        self._broken: Final[dict[tuple[int, ...], SessionRun]] = {}
+        self._breakdowns: Final[dict[tuple[int, ...], SessionRun]] = {}
         """Runs of step sequences that are known to break down at their last step."""
 
     def run_whole(self) -> list[SessionRun]:
         """Run the whole session; return its run, or the run of each of its parts.
 
         If an observer kills the executor, the session runs again without any: checks of refused
-        steps must not keep other steps from being tried. If that keeps happening, later sessions
-        do without from the start. One with parts runs once, as its parts can run alone.
+        steps must not keep other steps from being tried. If that happens often, later sessions
+        have no observers. A session with parts runs once, as its parts can run alone.
         """
         observed, parts = self._runner.budget.looks, self._session.parts
         if parts:
@@ -159,33 +159,33 @@ class Trial:
         whole, self._missing = attempt.run, attempt.missing
         if gone_well([(self._session, whole)], self._checker):
             return dict.fromkeys((case.id for case in self._session.cases), PASSED)
-        seen, broken = self._observed_in(whole), breakdowns(whole)
+        steps, broken = self._observed_in(whole), breakdowns(whole)
         # Set-up steps that broke down: cases built on them cannot pass.
-        lost = {step for step in broken if self._session.steps[step].expectation is None}
+        broken_setup = {step for step in broken if self._session.steps[step].expectation is None}
         excused_from = next(iter(broken), None)
         results: dict[str, Result] = {}
-        assessed = {case.id: assess(self._session, case, seen) for case in self._session.cases}
-        well = {name for name, result in assessed.items() if result and result.passed}
-        failed = (each for each in self._session.cases if each.id not in well)
+        assessed = {case.id: assess(self._session, case, steps) for case in self._session.cases}
+        passed = {name for name, result in assessed.items() if result and result.passed}
+        failed = (each for each in self._session.cases if each.id not in passed)
         self._expect((each for each in failed if not self._needs(each, broken)), whole)
         for case in self._session.cases:
             result = assessed[case.id]
-            # Code that refuses everything also refuses what it should, so no case passes after a
+            # Code that rejects everything also rejects what it should, so no case passes after a
             # broken set-up. The case comes after that breakdown, so it is excused below.
             needed = needed_steps(self._session, case.step_index)
-            if result is not None and result.passed and lost.isdisjoint(needed):
+            if result is not None and result.passed and broken_setup.isdisjoint(needed):
                 results[case.id] = PASSED
                 continue
             excused = excused_from is not None and case.step_index > excused_from
-            without = self._name_missing(case)
-            own = without or self._on_its_own(case, whole)
-            if result is None or without is not None or excused:
+            missing = self._skipped_for_missing_name(case)
+            own = missing or self._on_its_own(case, whole)
+            if result is None or missing is not None or excused:
                 reported = own
             else:
                 reported = self._first_failure(case, result, whole, own)
                 excused_from = case.step_index
-            if not own.passed and self._may_lie_in_stand_ins(own, without):
-                reported = self._tried_on_stand_ins(case, reported)
+            if not own.passed and self._may_be_excused(own, missing):
+                reported = self._retried_on_stand_ins(case, reported)
             results[case.id] = reported
         return results
 
@@ -195,7 +195,7 @@ class Trial:
         results = {}
         for case in self._session.cases:
             result = self._not_loaded(case, errors[0])
-            results[case.id] = self._tried_on_stand_ins(case, result) if replaced else result
+            results[case.id] = self._retried_on_stand_ins(case, result) if replaced else result
         return results
 
     def on_their_own(self) -> Results:
@@ -208,12 +208,12 @@ class Trial:
         plans = [
             own_session(self._session, case.step_index, observed=self._runner.budget.looks)
             for case in cases
-            if self._name_missing(case) is None
+            if self._skipped_for_missing_name(case) is None
         ]
-        if self._stand_ins is not None:
-            self._stand_ins.expect(plans, modules=self._session.modules)
-        anew = (each for each in plans if whole is None or each != whole.plan[: len(each)])
-        self._runner.expect(anew, modules=self._session.modules)
+        if self._stand_in_runner is not None:
+            self._stand_in_runner.expect(plans, modules=self._session.modules)
+        new_plans = (each for each in plans if whole is None or each != whole.plan[: len(each)])
+        self._runner.expect(new_plans, modules=self._session.modules)
 
     def _needs(self, case: Case, steps: Collection[int]) -> bool:
         """Return whether `case` depends on one of `steps`."""
@@ -227,7 +227,7 @@ class Trial:
         return observed(run, self._checker.outcomes(self._session.steps, run))
 
     def _first_failure(self, case: Case, result: Result, whole: SessionRun, own: Result) -> Result:
-        """Return the result of a failure that nothing excuses, from its own session if alike."""
+        """Return the result of a failure that nothing excuses: `own` if that is the same."""
         again = passed_before(self._session, case, self._observed_in(whole), own)
         if (own.verdict, own.credit) == (result.verdict, result.credit) and not again:
             return own
@@ -237,14 +237,14 @@ class Trial:
         if own.passed or again:
             key = "wrong.not_again" if again else ONLY_IN_SESSION
             result = replace(result, explanation=(*result.explanation, message(key)))
-        return _shown(self._session, case, result, whole)
+        return _with_details(self._session, case, result, whole)
 
     def _on_its_own(self, case: Case, whole: SessionRun | None) -> Result:
-        """Try `case` in its own session, unless `whole` began with exactly those steps."""
-        if skipped := self._known_broken(case):
+        """Return the result of `case` in its own session, or in `whole` if that began with it."""
+        if skipped := self._skipped_for_known_breakdown(case):
             return skipped
         if spent := self._runner.spent:
-            return self._unrun(case, Verdict.NOT_RUN, spent)
+            return self._untried(case, Verdict.NOT_RUN, spent)
         plan = own_session(self._session, case.step_index, observed=self._runner.budget.looks)
         if whole is not None and plan == whole.plan[: len(plan)] and not whole.cheap:
             run = whole
@@ -255,24 +255,24 @@ class Trial:
             plan = own_session(self._session, case.step_index, observed=False)
             run = self._run(plan, case.group)
         result = assess(self._session, case, self._observed_in(run))
-        broken = self._breakdown(case, run)
+        broken = self._first_breakdown(case, run)
         if broken is not None:
             setup = needed_steps(self._session, case.step_index)
-            self._broken[setup[: setup.index(broken) + 1]] = run
+            self._breakdowns[setup[: setup.index(broken) + 1]] = run
             return self._skipped(case, broken, run)
         if result is None:
             result = match(Completes(), run.imported.observation, {})  # the import failed
             assert not result.passed, "a case that was never reached has not passed"
-        return PASSED if result.passed else _shown(self._session, case, result, run)
+        return PASSED if result.passed else _with_details(self._session, case, result, run)
 
-    def _may_lie_in_stand_ins(self, own: Result, without: Result | None) -> bool:
-        """Return whether a module that has a stand-in may have made the case fail."""
+    def _may_be_excused(self, own: Result, missing: Result | None) -> bool:
+        """Return whether a module with a stand-in may have made the case fail."""
         module = (own.cause or "").partition(".")[0]
-        return without is None or module in self._session.stand_ins
+        return missing is None or module in self._session.stand_ins
 
-    def _tried_on_stand_ins(self, case: Case, result: Result) -> Result:
+    def _retried_on_stand_ins(self, case: Case, result: Result) -> Result:
         """Try `case` with our modules as a last resort; return `result` if that does not pass."""
-        runner = self._stand_ins
+        runner = self._stand_in_runner
         if (
             runner is None
             or result.verdict in _SETTLED
@@ -283,16 +283,16 @@ class Trial:
         plan = own_session(self._session, case.step_index, observed=self._runner.budget.looks)
         run = self._run(plan, case.group, runner)
         if not run.loaded:
-            self._stand_ins = None  # it would not load for the remaining cases either
+            self._stand_in_runner = None  # it would not load for the remaining cases either
             return result
         retried = assess(self._session, case, self._observed_in(run))
-        if retried is None or not retried.passed or self._breakdown(case, run) is not None:
+        if retried is None or not retried.passed or self._first_breakdown(case, run) is not None:
             return result
         (*others, last) = self._session.stand_ins
         modules = ", ".join(others)
-        said = message("passed.stand_ins", count=len(others) + 1, modules=modules, last=last)
+        explanation = message("passed.stand_ins", count=len(others) + 1, modules=modules, last=last)
         why = [each for each in result.explanation if each.key != "skipped.module"]
-        return replace(PASSED, explanation=(said, *why[:1]), evidence=result.evidence)
+        return replace(PASSED, explanation=(explanation, *why[:1]), evidence=result.evidence)
 
     def _tries_the_submission(self, case: Case) -> bool:
         """Return whether `case` still tries any code of the submission next to stand-ins."""
@@ -302,7 +302,7 @@ class Trial:
         return not named or not named.issubset(self._session.stand_ins)
 
     def _not_loaded(self, case: Case, error: LoadError) -> Result:
-        result = self._unrun(case, Verdict.SKIPPED, message("skipped.module", file=error.file))
+        result = self._untried(case, Verdict.SKIPPED, message("skipped.module", file=error.file))
         return replace(
             result,
             explanation=(*result.explanation, error.reason),
@@ -335,42 +335,42 @@ class Trial:
                 runner.prices.pardon(plan)
         return run
 
-    def _name_missing(self, case: Case) -> Result | None:
+    def _skipped_for_missing_name(self, case: Case) -> Result | None:
         steps = (*needed_steps(self._session, case.step_index), case.step_index)
         for index in steps:
             # Sorted: the name in the message must not depend on the order of a set.
             read = definitions_read(self._session.steps[index].code)
             for name in sorted(read & self._missing.keys()):
-                result = self._unrun(case, Verdict.SKIPPED, self._missing[name])
+                result = self._untried(case, Verdict.SKIPPED, self._missing[name])
                 return replace(result, cause=name)
         return None
 
-    def _known_broken(self, case: Case) -> Result | None:
+    def _skipped_for_known_breakdown(self, case: Case) -> Result | None:
         setup = needed_steps(self._session, case.step_index)
         for length in range(1, len(setup) + 1):
-            if run := self._broken.get(setup[:length]):
+            if run := self._breakdowns.get(setup[:length]):
                 return self._skipped(case, setup[length - 1], run)
         return None
 
-    def _breakdown(self, case: Case, run: SessionRun) -> int | None:
+    def _first_breakdown(self, case: Case, run: SessionRun) -> int | None:
         """Return the first set-up step of `case` that broke down in `run`."""
         broken = next(iter(breakdowns(run)), None)
         return broken if broken is not None and broken < case.step_index else None
 
     def _skipped(self, case: Case, broken: int, run: SessionRun) -> Result:
         code = self._session.steps[broken].shown
-        result = self._unrun(case, Verdict.SKIPPED, message("skipped.step", code=code))
+        result = self._untried(case, Verdict.SKIPPED, message("skipped.step", code=code))
         lines = transcript(self._session, run, broken, broken)
         return replace(result, cause=code, transcript=lines)
 
-    def _unrun(self, case: Case, verdict: Verdict, said: Message) -> Result:
-        """Return the result of a case that was not tried; `said` explains why."""
+    def _untried(self, case: Case, verdict: Verdict, reason: Message) -> Result:
+        """Return the result of a case that was not tried; `reason` explains why."""
         expectation = self._session.steps[case.step_index].expectation
         assert expectation is not None, "a case has an expectation"
-        return Result(verdict=verdict, explanation=(said,), expected=expected_text(expectation))
+        return Result(verdict=verdict, explanation=(reason,), expected=expected_text(expectation))
 
 
-def _shown(session: Session, case: Case, result: Result, run: SessionRun) -> Result:
+def _with_details(session: Session, case: Case, result: Result, run: SessionRun) -> Result:
     """Return `result` with the transcript, frame and evidence of `case` in `run`."""
     frame, evidence, too_deep = None, result.evidence, False
     for item, observation in zip(run.plan, run.observations, strict=False):
@@ -378,8 +378,8 @@ def _shown(session: Session, case: Case, result: Result, run: SessionRun) -> Res
             match observation.outcome:
                 case Raised(frames=(*_, last), type_names=types):
                     frame, too_deep = last, "RecursionError" in types
-                case Died(evidence=facts):
-                    evidence = facts
+                case Died(evidence=details):
+                    evidence = details
     return replace(
         result,
         transcript=transcript(session, run, case.step_index),
@@ -390,7 +390,7 @@ def _shown(session: Session, case: Case, result: Result, run: SessionRun) -> Res
 
 
 def _died_in_observer(session: Session, run: SessionRun) -> bool:
-    """Return whether the run ended in a look that is no evidence against a refused step."""
+    """Return whether `run` died in a look that says nothing about a refused step."""
     reached = run.plan[: len(run.observations)]
     if not died(run) or reached[-1].role is Role.STEP:
         return False

@@ -14,7 +14,7 @@ from grader.judging.deciding import (
     Decision,
     Subject,
     decided,
-    standing,
+    in_force,
 )
 from grader.reporting.reading import record_of
 from grader.reporting.results import decision_facts
@@ -72,7 +72,7 @@ def decision_trail(store: Store) -> Iterator[DecisionLine]:
             record = decided(record_of(store, entries[key], graded), decisions)
             made = record.decisions if isinstance(record, DecidedRecord) else ()
             stands.update((each.decision.uid, each) for each in made)
-            answers = (each for each in standing(decisions) if each.about is Subject.QUESTION)
+            answers = (each for each in in_force(decisions) if each.about is Subject.QUESTION)
             stands.update((each.uid, Applied(decision=each, finding=None)) for each in answers)
         else:
             entries.pop(key, None)  # not graded yet: it counts as not in the run

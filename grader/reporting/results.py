@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from grader.intake.people import Person
 from grader.judging.deciding import Applied, DecidedRecord
-from grader.judging.plain import once_for_plain
+from grader.judging.plain import cache_plain_cases
 from grader.judging.record import Advice, CaseResult, Record, Repair, RuleHit, RuleResult
 from grader.reporting.wording import say
 
@@ -110,7 +110,7 @@ def _value(value: object, text: Callable[[Any], str]) -> str:
     return f"[\n{lines}\n   ]"
 
 
-@once_for_plain
+@cache_plain_cases
 def _case_text(case: CaseResult) -> str:
     return _known_text(tuple(_fields(case, *_OF_CASE).items()))
 

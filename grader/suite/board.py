@@ -138,9 +138,9 @@ class Picture:
         """Yield row and column of each differing cell, from 0 at the top left."""
         if self.expected is None:
             return
-        for row, (wanted, given) in enumerate(zip(self.expected, self.got, strict=True)):
-            for column, (one, other) in enumerate(zip(wanted, given, strict=True)):
-                if one != other:
+        for row, (expected_row, got_row) in enumerate(zip(self.expected, self.got, strict=True)):
+            for column, (expected, got) in enumerate(zip(expected_row, got_row, strict=True)):
+                if expected != got:
                     yield row, column
 
 
@@ -160,6 +160,7 @@ def _parse_marks(text: str) -> Marks:
 
 
 def _parse_mark(word: str) -> tuple[str, str]:
+    """Return the mark in `word` and its label; raises `Refusal`."""
     mark, equals, label = word.partition("=")
     if not (mark and equals and label):
         # Without a label, the mark itself is shown.
@@ -277,9 +278,9 @@ def check_board(board: Board | None, findings: Findings) -> None:
     known: set[str] = set()
     for drawing, mark, _ in board.cells.marks():
         if mark in known:
-            at: NodePath = ("board", "cells", drawing.value)
+            path: NodePath = ("board", "cells", drawing.value)
             message = f"the mark {quoted(mark)} is given twice"
-            findings.at_value(at, message, "a mark is drawn in one way")
+            findings.at_value(path, message, "a mark is drawn in one way")
         known.add(mark)
     if not (known or board.numbers or board.positions):
         advice = "give it cells, numbers or positions"

@@ -1,9 +1,9 @@
 """Caches pickled values in a folder that only this user can access.
 
 Unpickling runs code chosen by whoever wrote the file. So an entry is used only if nobody else can
-have written it: the folder and the file belong to this user, are no links, and are closed to
+have written it: the folder and the file belong to this user, are not links, and are closed to
 others. No submission can write there either: a walled executor has no file system, and one without
-walls can do whatever its user can, cache or not. Damage is not an error: an entry that is not
+walls can do whatever its user can, cache or not. Damage is not an error: an entry that cannot be
 trusted is computed again.
 """
 
@@ -25,18 +25,18 @@ OFF_VARIABLE: Final = "GRADER_NO_CACHE"
 MAX_BYTES: Final = 8 * 1024 * 1024
 """Largest cached file; suites of a thousand sessions are a tenth of that."""
 MAX_BYTES_IN_ALL: Final = 32 * 1024 * 1024
-_FOR_ME_ALONE: Final = 0o700
-_FOR_OTHERS: Final = 0o077
+_OWNER_ONLY: Final = 0o700
+_OTHERS_MASK: Final = 0o077
 _HASH_BYTES: Final = hashlib.sha256().digest_size
 _HAS_OWNERS: Final = hasattr(os, "geteuid")
 
 
 def recalled(name: str) -> Any:
-    """Return the value cached as `name`, None if there is none that can be trusted."""
+    """Return the value cached as `name`, or None if no trustworthy one exists."""
     try:
         path = _folder() / name
         with path.open("rb") as file:
-            # The open file's, as `path` may name another one by now.
+            # The status of the open file, as `path` may name another one by now.
             if not _is_mine(os.fstat(file.fileno())):
                 return None
             data = file.read(MAX_BYTES)  # in a longer file the digest is wrong
@@ -44,11 +44,11 @@ def recalled(name: str) -> Any:
         # Half-written or damaged: unpickling it could fail in any way.
         if digest != hashlib.sha256(packed).digest():
             return None
-        found = pickle.loads(packed)  # noqa: S301 - nobody else can have written it, see above
+        value = pickle.loads(packed)  # noqa: S301 - nobody else can have written it, see above
         os.utime(path)  # `_make_room` removes the least recently used
     except Exception:  # noqa: BLE001 - whatever is wrong with it, it can be computed again
         return None
-    return found
+    return value
 
 
 def keep(name: str, value: object) -> None:
@@ -59,14 +59,14 @@ def keep(name: str, value: object) -> None:
         data = hashlib.sha256(packed).digest() + packed
         if len(data) > MAX_BYTES:
             return
-        # Written beside and renamed, so that no reader sees half a file.
+        # Written next to it and renamed, so that no reader sees half a file.
         part = folder / f"{name}.{secrets.token_hex(4)}"
         try:
             # O_EXCL follows no link, and 0o600 closes the file to others from the start.
             with open(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
                 file.write(data)
             part.replace(folder / name)
-        except BaseException:  # Ctrl-C must leave no part behind, either
+        except BaseException:  # Ctrl-C must not leave a part, either
             part.unlink(missing_ok=True)
             raise
         _make_room(folder)
@@ -81,48 +81,48 @@ def _folder(*, make: bool = False) -> Path:
         raise FileNotFoundError(OFF_VARIABLE)
     named = os.environ.get("LOCALAPPDATA" if sys.platform == "win32" else "XDG_CACHE_HOME")
     base = Path(named or Path.home() / ".cache")
-    # The XDG specification has relative paths ignored.
+    # The XDG specification says to ignore relative paths.
     if not base.is_absolute():
         raise FileNotFoundError(named)
     folder = base / "grader" / "suites"
     if make and not os.path.lexists(folder):
-        # Under sudo the home may be another user's: a folder of root's would lock her out.
+        # Under sudo the home may be another user's: a folder owned by root would lock her out.
         if not _is_owned(os.stat(next(filter(Path.exists, folder.parents)))):
             raise PermissionError(str(base))
         for each in (base, folder.parent, folder):
             # One by one, as `mkdir` gives parents the default mode.
-            each.mkdir(mode=_FOR_ME_ALONE, parents=True, exist_ok=True)
-    # `lstat`: a link may lead to a folder of somebody else's.
+            each.mkdir(mode=_OWNER_ONLY, parents=True, exist_ok=True)
+    # `lstat`: a link may lead to another user's folder.
     if not _is_mine(os.lstat(folder), is_folder=True):
         raise PermissionError(str(folder))
     return folder
 
 
-def _is_mine(found: os.stat_result, *, is_folder: bool = False) -> bool:
-    """Return whether `found` is a folder, or a file, that only this user can access."""
-    is_right = stat.S_ISDIR if is_folder else stat.S_ISREG
+def _is_mine(status: os.stat_result, *, is_folder: bool = False) -> bool:
+    """Return whether `status` is a folder, or a file, that only this user can access."""
+    is_expected_type = stat.S_ISDIR if is_folder else stat.S_ISREG
     # Windows has no mode bits: there the location of the user's folder protects it.
-    is_open = _HAS_OWNERS and stat.S_IMODE(found.st_mode) & _FOR_OTHERS
-    return is_right(found.st_mode) and _is_owned(found) and not is_open
+    is_open_to_others = _HAS_OWNERS and stat.S_IMODE(status.st_mode) & _OTHERS_MASK
+    return is_expected_type(status.st_mode) and _is_owned(status) and not is_open_to_others
 
 
-def _is_owned(found: os.stat_result) -> bool:
-    return not _HAS_OWNERS or found.st_uid == os.geteuid()
+def _is_owned(status: os.stat_result) -> bool:
+    return not _HAS_OWNERS or status.st_uid == os.geteuid()
 
 
 def _make_room(folder: Path) -> None:
     """Remove the least recently used files until `folder` is within `MAX_BYTES_IN_ALL`."""
-    room = MAX_BYTES_IN_ALL
-    for size, path in _by_use(folder):
-        room -= size
-        if room < 0:
+    bytes_left = MAX_BYTES_IN_ALL
+    for size, path in _by_last_use(folder):
+        bytes_left -= size
+        if bytes_left < 0:
             # Another process may tidy up at the same time.
             path.unlink(missing_ok=True)
 
 
-def _by_use(folder: Path) -> Iterator[tuple[int, Path]]:
+def _by_last_use(folder: Path) -> Iterator[tuple[int, Path]]:
     """Yield size and path of each file in `folder`, the most recently used first."""
     with os.scandir(folder) as entries:
-        found = [(entry.stat(follow_symlinks=False), Path(entry.path)) for entry in entries]
-    for each, path in sorted(found, key=lambda one: one[0].st_mtime_ns, reverse=True):
+        files = [(entry.stat(follow_symlinks=False), Path(entry.path)) for entry in entries]
+    for each, path in sorted(files, key=lambda file: file[0].st_mtime_ns, reverse=True):
         yield each.st_size, path

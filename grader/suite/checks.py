@@ -41,7 +41,7 @@ def check_suite(suite: Suite, findings: Findings) -> None:
     _check_sessions("sessions", suite.sessions, suite, groups, findings)
     check_clauses("sessions", suite.sessions, suite.clauses, findings)
     _check_case_ids("sessions", suite.sessions, (), findings)
-    _check_idle_groups(suite.groups, suite.sessions, groups, findings)
+    _check_unused_groups(suite.groups, suite.sessions, groups, findings)
 
 
 def check_hidden(hidden: Hidden, public: Suite, findings: Findings) -> None:
@@ -53,15 +53,15 @@ def check_hidden(hidden: Hidden, public: Suite, findings: Findings) -> None:
     findings.repeated("mutant", ("equivalent",), "mutant")
     findings.repeated("id", ("groups",), "id")
     findings.repeated("id", ("clauses",), "id")
-    _check_taken("clause", hidden.clauses, public.clauses, findings)
-    _check_taken("session", hidden.sessions, public.sessions, findings)
+    _check_clashes("clause", hidden.clauses, public.clauses, findings)
+    _check_clashes("session", hidden.sessions, public.sessions, findings)
     ids = [*dict.fromkeys(group.id for group in (*public.groups, *hidden.groups))]
-    taken = {case.id for session in public.sessions for case in session.cases}
+    public_ids = {case.id for session in public.sessions for case in session.cases}
     clauses = (*public.clauses, *hidden.clauses)
     for key, sessions in (("sessions", hidden.sessions), ("siblings", hidden.siblings)):
         check_clauses(key, sessions, clauses, findings)
         _check_sessions(key, sessions, public, ids, findings)
-        _check_case_ids(key, sessions, taken if key == "sessions" else (), findings)
+        _check_case_ids(key, sessions, public_ids if key == "sessions" else (), findings)
     asked = {each.id: [step.code for step in each.steps] for each in hidden.sessions}
     for index, sibling in enumerate(hidden.siblings):
         _check_sibling(("siblings", index, "id"), sibling, asked, findings)
@@ -69,8 +69,8 @@ def check_hidden(hidden: Hidden, public: Suite, findings: Findings) -> None:
         groups = merged(public, hidden).groups
         published = {each.id for each in public.clauses}
         check_settled(hidden.sessions, groups, clauses, published, findings)
-    taken = {case.group for session in public.sessions for case in session.cases}
-    _check_idle_groups(hidden.groups, hidden.sessions, ids, findings, taken)
+    groups_with_cases = {case.group for session in public.sessions for case in session.cases}
+    _check_unused_groups(hidden.groups, hidden.sessions, ids, findings, groups_with_cases)
 
 
 def _check_modules(suite: Suite, findings: Findings) -> None:
@@ -97,28 +97,29 @@ def _check_modules(suite: Suite, findings: Findings) -> None:
             message = f"unknown module {quoted(name)}{did_you_mean(name, suite.modules)}"
             findings.at_key(at, message, f"modules to choose from: {listed(suite.modules)}")
         elif not modules:
-            _check_helpers_of_ours(at, suite.helpers, functions(source), findings)
+            _check_stand_in_helpers(at, suite.helpers, functions(source), findings)
 
 
-def _check_helpers_of_ours(
+def _check_stand_in_helpers(
     path: NodePath,
     helpers: Sequence[str],
-    ours: Mapping[str, Collection[str]],
+    defined: Mapping[str, Collection[str]],
     findings: Findings,
 ) -> None:
-    """Report what keeps functions of the stand-in, `ours`, from replacing `helpers`."""
+    """Report what keeps functions of the stand-in, `defined`, from replacing `helpers`."""
     for index, helper in enumerate(helpers):
-        if helper not in ours:
+        if helper not in defined:
             message = f"the stand-in does not define the function {quoted(helper)}"
             findings.at_key(path, message, "it has to define all `helpers`")
         for other in helpers[index + 1 :]:
-            if other in ours.get(helper, ()):
+            if other in defined.get(helper, ()):
                 message = f"in the stand-in {quoted(helper)} reads {quoted(other)}"
                 advice = f"put {quoted(other)} before {quoted(helper)} in `helpers`"
                 findings.at_key(path, message, advice)
 
 
 def _check_defines(suite: Suite, findings: Findings) -> None:
+    """Report names in `defines` whose module is missing, unknown or superfluous."""
     modules = suite.named_modules
     for index, name in enumerate(suite.defines):
         path: NodePath = ("defines", index)
@@ -134,6 +135,7 @@ def _check_defines(suite: Suite, findings: Findings) -> None:
 
 
 def _check_limits(limits: Limits, findings: Findings) -> None:
+    """Report limits that contradict each other."""
     for key in ("session_cpu_s", "wall_s", "session_wall_s"):
         highest = getattr(limits, key)
         if limits.cpu_s > highest:
@@ -175,24 +177,24 @@ def _check_case_ids(
     key: str, sessions: Sequence[Session], taken: Collection[str], findings: Findings
 ) -> None:
     """Report cases with a duplicate id."""
-    first: dict[str, NodePath] = {}
+    paths: dict[str, NodePath] = {}
     for index, session in enumerate(sessions):
         for case in session.cases:
             step = session.steps[case.step_index]
             name = "group" if step.case is None else "case"
-            at: NodePath = (key, index, "steps", case.step_index, name)
-            earlier = first.setdefault(case.id, at)
+            path: NodePath = (key, index, "steps", case.step_index, name)
+            earlier = paths.setdefault(case.id, path)
             if case.id in taken:
                 advice = "the public suite has it already: give this one another `case:`"
-            elif earlier == at:
+            elif earlier == path:
                 continue
             else:
                 line = findings.line_of(earlier)
                 advice = f"line {line} has it already: give one of them another `case:`"
-            findings.at_value(at, f"the case {quoted(case.id)} is given twice", advice)
+            findings.at_value(path, f"the case {quoted(case.id)} is given twice", advice)
 
 
-def _check_idle_groups(
+def _check_unused_groups(
     groups: Sequence[Group],
     sessions: Sequence[Session],
     known: Collection[str],
@@ -205,10 +207,10 @@ def _check_idle_groups(
     """
     used = {case.group for session in sessions for case in session.cases}
     steps = [step for session in sessions for step in session.steps]
-    is_stray = any(
+    lacks_group = any(
         step.group is None and not step.given_keys.isdisjoint(NEED_GROUP) for step in steps
     )
-    if is_stray or not used.issubset(known):
+    if lacks_group or not used.issubset(known):
         return  # a step with a missing or misspelt group may have been meant for an idle one
     for index, group in enumerate(groups):
         if group.id not in used and group.id not in elsewhere:
@@ -217,16 +219,16 @@ def _check_idle_groups(
             findings.at_value(("groups", index, "id"), message, advice)
 
 
-def _check_taken(
+def _check_clashes(
     what: str,
     own: Sequence[Clause | Session],
     public: Sequence[Clause | Session],
     findings: Findings,
 ) -> None:
     """Report each `what` in `own` with the id of one in the `public` suite."""
-    taken = {each.id for each in public}
+    public_ids = {each.id for each in public}
     for index, each in enumerate(own):
-        if each.id in taken:
+        if each.id in public_ids:
             message = f"the {what} {quoted(each.id)} is one of the public suite"
             path = (f"{what}s", index, "id")
             findings.at_value(path, message, "call this one otherwise")
@@ -259,7 +261,7 @@ def _check_widgets(suite: Suite, groups: Sequence[str], findings: Findings) -> N
     for path, widget in suite.widgets.placed():
         if isinstance(widget, CallsWidget):
             _check_function(widget.function, suite, path, findings)
-        is_sound = not isinstance(widget, LineWidget) or _ends_well(widget, path, findings)
+        is_sound = not isinstance(widget, LineWidget) or _has_valid_ends(widget, path, findings)
         for index, group in enumerate(widget.groups):
             at: NodePath = (*path, "groups", index)
             findings.unknown("group", at, group, groups, "groups")
@@ -282,7 +284,7 @@ def _check_function(name: str, suite: Suite, path: NodePath, findings: Findings)
         findings.at_value((*path, "function"), message, advice)
 
 
-def _ends_well(widget: LineWidget, path: NodePath, findings: Findings) -> bool:
+def _has_valid_ends(widget: LineWidget, path: NodePath, findings: Findings) -> bool:
     """Return whether `widget` ends after its start; report it if not."""
     if widget.low is None or widget.high is None or widget.low < widget.high:
         return True

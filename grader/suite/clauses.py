@@ -1,4 +1,4 @@
-"""Clauses, which settle cases: quotes from the spec, or readings of our own.
+"""Clauses, which settle cases: quotes from the spec, or our own readings of it.
 
 A *clause* quotes the text. A *reading* says how we interpret what the text leaves open: students
 cannot be expected to share it, so its cases earn nothing, unless the public suite publishes it.
@@ -26,7 +26,7 @@ _ONE_OF: Final[dict[str, Any]] = {"oneOf": [{"required": ["quote"]}, {"required"
 
 
 class Clause(Form, title="clause", json_schema_extra=_ONE_OF):
-    """What settles cases: words of the text that students get, or a reading of ours."""
+    """What settles cases: words of the text that students get, or our reading of it."""
 
     called = "a clause"
 
@@ -55,30 +55,30 @@ class SpecText:
     """The spec, in which quotes are looked up."""
 
     def __init__(self, text: str) -> None:
-        """Prepare `text` for lookups: white space is normalised."""
+        """Prepare `text` for lookups: whitespace is normalised."""
         lines = [" ".join(line.split()) for line in text.splitlines()]
         kept = [line for line in lines if line]
         self._numbers: Final = [number for number, line in enumerate(lines, start=1) if line]
-        # 1 more for the blank that joins it to the next line.
+        # 1 more for the space that joins it to the next line.
         self._starts: Final = [*accumulate((len(line) + 1 for line in kept), initial=0)]
-        # One long line, so that quotes may cross line ends.
+        # One long line, so that quotes may cross newlines.
         self._text: Final = " ".join(kept)
 
     def line_of(self, quote: str) -> int | None:
         """Return the line, from 1 on, on which the last part of `quote` begins; None if not found.
 
-        Ellipses separate its parts, which follow each other in the text.
+        Ellipses separate the parts, which must occur in this order.
         """
         parts = [" ".join(part.split()) for part in quote.split("\u2026")]
         if not any(parts):
             return None
-        found = end = 0
+        start = end = 0
         for words in parts:
-            found = self._text.find(words, end)
-            if found < 0:
+            start = self._text.find(words, end)
+            if start < 0:
                 return None
-            end = found + len(words)
-        return self._numbers[bisect_right(self._starts, found) - 1]
+            end = start + len(words)
+        return self._numbers[bisect_right(self._starts, start) - 1]
 
 
 def read_spec(path: Path) -> str:
@@ -114,7 +114,7 @@ def lines_of(
         message = f"no clause can be looked up: {one_line(str(spec))} cannot be read"
         findings.at_key(("clauses",), message, "let `spec` name the text that students get")
         return {}
-    found = {}
+    lines = {}
     for index, clause in quoting:
         line = text.line_of(clause.quote or "")
         if line is None:
@@ -122,8 +122,8 @@ def lines_of(
             advice = "quote it as it stands there; what it leaves open is a `reading`"
             findings.at_value(("clauses", index, "quote"), message, advice)
         else:
-            found[clause.id] = line
-    return found
+            lines[clause.id] = line
+    return lines
 
 
 def check_clauses(
@@ -134,8 +134,8 @@ def check_clauses(
     for index, session in enumerate(sessions):
         for number, step in enumerate(session.steps):
             if step.clause is not None:
-                at = (key, index, "steps", number, "clause")
-                findings.unknown("clause", at, step.clause, ids, "clauses to choose from")
+                path = (key, index, "steps", number, "clause")
+                findings.unknown("clause", path, step.clause, ids, "clauses to choose from")
 
 
 def check_settled(
@@ -149,18 +149,20 @@ def check_settled(
 
     `known` are all clauses; those of the public suite are `published`.
     """
-    ours = {each.id for each in known if each.reading is not None and each.id not in published}
+    private_readings = {
+        each.id for each in known if each.reading is not None and each.id not in published
+    }
     earning = {group.id for group in groups if group.points > 0}
     for index, session in enumerate(sessions):
         for case in session.cases:
-            at = ("sessions", index, "steps", case.step_index)
+            path = ("sessions", index, "steps", case.step_index)
             clause, group = session.steps[case.step_index].clause, quoted(case.group)
             if case.group not in earning:
                 continue
             if clause is None:
                 message = f"nothing says what settles this case of {group}, which earns points"
-                findings.at_value((*at, "group"), message, "name its `clause`")
-            elif clause in ours:
+                findings.at_value((*path, "group"), message, "name its `clause`")
+            elif clause in private_readings:
                 message = f"{quoted(clause)} is a reading of ours, and {group} earns points"
                 advice = "put the case in a group of 0 points, or the reading in the public suite"
-                findings.at_value((*at, "clause"), message, advice)
+                findings.at_value((*path, "clause"), message, advice)

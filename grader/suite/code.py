@@ -25,14 +25,14 @@ from grader.values.foreign_text import one_line
 _FILE_NAME: Final = re.compile(r"[\w][\w -]*\.(txt|csv|tsv|json|dat|xml)\d?")
 """A digit may follow: copying text glues footnote marks to file names."""
 _ADVICE: Final = "write Python as it would stand after the prompt"
-# Python ends lines only at \n, \r\n and \r; str.splitlines knows more line ends.
+# Python ends lines only at \n, \r\n and \r; str.splitlines knows more newlines.
 _LINE_START: Final = re.compile(r"(?<=\n)|(?<=\r)(?!\n)")
 _BLANK_LINES: Final = re.compile(r"\A(?:[ \t]*\n)+")
 _STORES: Final = frozenset({"STORE_NAME", "STORE_GLOBAL"})
 # The second one since Python 3.12, for annotations within classes.
 _LOADS: Final = frozenset({"LOAD_NAME", "LOAD_FROM_DICT_OR_GLOBALS"})
 _DELETIONS: Final = frozenset({"DELETE_NAME", "DELETE_GLOBAL"})
-# Python 3.12 inlines most: only the last one always has a code object of its own.
+# Python 3.12 inlines most: only the last one always has its own code object.
 _COMPREHENSIONS: Final = frozenset({"<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>"})
 _IMPLICIT: Final = frozenset(
     {"__annotate__", "__annotations__", "__conditional_annotations__", "__doc__", "__name__"}
@@ -63,16 +63,16 @@ def typed_to(code: str, lines: str, *, is_expression: bool) -> str:
 
 @lru_cache(maxsize=4096)
 def parse_code(text: str) -> Code:
-    """Return the analysed `text`, one or more lines of Python; else raises `Refusal`."""
+    """Return the analysed `text`, one or more lines of Python; raises `Refusal` for other text."""
     body = _BLANK_LINES.sub("", text)  # not `lstrip`: wrong indentation is a mistake
     skipped = len(text) - len(body)
     body = body.rstrip()
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # a SyntaxWarning is no mistake in a suite
-            code = _read(body)
+            warnings.simplefilter("ignore")  # a SyntaxWarning is not a mistake in a suite
+            code = _analysed(body)
     except SyntaxError as error:
-        raise _not_python(body, error, skipped) from error
+        raise _syntax_refusal(body, error, skipped) from error
     except (ValueError, RecursionError, MemoryError) as error:
         # Null characters, lone surrogates, and operators in long chains.
         raise Refusal("Python cannot read this code", _ADVICE) from error
@@ -90,7 +90,7 @@ def attributes(code: Code) -> list[tuple[str, str]]:
     ]
 
 
-@lru_cache(maxsize=2_000)  # a suite has no more steps that make things
+@lru_cache(maxsize=2_000)  # no suite has more such steps
 def numbers_given(text: str, function: str) -> list[int]:
     """Return the leading whole-number arguments of a call of `function` in `text`.
 
@@ -153,7 +153,7 @@ def parse_observer(text: str) -> Code:
 
 
 def parse_accepts(text: str) -> Code:
-    """Return the analysed `text`, an expression that reads `answer`; else raises `Refusal`."""
+    """Return the analysed `text`, an expression that reads `answer`; else raise `Refusal`."""
     advice = "write a call, such as tiling.covers(answer)"
     code = parse_code(text)
     if not code.is_expression:
@@ -163,14 +163,15 @@ def parse_accepts(text: str) -> Code:
     return code
 
 
-def _read(body: str) -> Code | None:
+def _analysed(body: str) -> Code | None:
+    """Return the analysed `body`, or None if it has no statement; raises `SyntaxError`."""
     tree = ast.parse(body)
     if not tree.body:
         return None
-    binds, reads = _names(_compiled(tree, body))
+    binds, reads = _names(_compile(tree, body))
     before_last: list[str] = []
     if len(tree.body) > 1:
-        before_last, _ = _names(_compiled(ast.Module(tree.body[:-1], []), body))
+        before_last, _ = _names(_compile(ast.Module(tree.body[:-1], []), body))
     return Code(
         text=body,
         is_expression=_is_expression(body, tree),
@@ -180,10 +181,10 @@ def _read(body: str) -> Code | None:
     )
 
 
-def _compiled(tree: ast.Module, body: str) -> CodeType:
+def _compile(tree: ast.Module, body: str) -> CodeType:
     """Compile `tree`, parsed from `body`: `return 1` parses, but does not compile."""
     try:
-        # Else the `from __future__` import of this module would count for the suite's code, too.
+        # Without `dont_inherit` the `from __future__` of this module would apply, too.
         return compile(tree, "<session>", "exec", dont_inherit=True)
     except SyntaxError as error:
         # Unlike the parser, the compiler counts columns in bytes.
@@ -194,11 +195,12 @@ def _compiled(tree: ast.Module, body: str) -> CodeType:
 
 
 def _chars(line: bytes, offset: int | None) -> int | None:
-    # "replace", as a wrong offset might lie within a character.
+    # "replace", as a wrong offset may be inside a character.
     return offset and len(line[: offset - 1].decode(errors="replace")) + 1
 
 
 def _is_expression(body: str, tree: ast.Module) -> bool:
+    """Return whether `body`, parsed as `tree`, is a single expression."""
     if len(tree.body) != 1 or not isinstance(tree.body[0], ast.Expr):
         return False
     try:
@@ -208,7 +210,7 @@ def _is_expression(body: str, tree: ast.Module) -> bool:
     return True
 
 
-def _not_python(body: str, error: SyntaxError, skipped: int) -> Refusal:
+def _syntax_refusal(body: str, error: SyntaxError, skipped: int) -> Refusal:
     """Return the refusal that points at `error`."""
     number = error.lineno or 1
     line = _line(body, number).rstrip("\r\n")
@@ -233,12 +235,12 @@ def _names(code: CodeType) -> tuple[list[str], set[str]]:
     """Return the names that compiled `code` binds, in order, and the names that it reads."""
     bound: dict[str, None] = {}  # an ordered set
     read: set[str] = set()
-    inside: set[str] = set()
+    read_inside: set[str] = set()
     for instruction in dis.get_instructions(code):
         operation, name = instruction.opname, instruction.argval
         if isinstance(name, CodeType):
             inner, reads = _names(name)
-            inside |= reads
+            read_inside |= reads
             if name.co_name in _COMPREHENSIONS:  # `:=` in a comprehension binds outside of it
                 bound |= dict.fromkeys(inner)
         elif operation in _STORES:
@@ -246,12 +248,12 @@ def _names(code: CodeType) -> tuple[list[str], set[str]]:
         elif operation in _DELETIONS and name in bound:  # `except E as e` deletes e at its end
             del bound[name]
         elif operation == "LOAD_GLOBAL":  # an outer name, even if this code object binds it too
-            inside.add(name)
+            read_inside.add(name)
         elif operation in _LOADS | _DELETIONS:
             read.add(name)
     if code.co_name != "<module>":  # names local to a class body
         read -= bound.keys()
-    return [name for name in bound if name not in _IMPLICIT], (read | inside) - _IMPLICIT
+    return [name for name in bound if name not in _IMPLICIT], (read | read_inside) - _IMPLICIT
 
 
 MAX_CODE_BYTES: Final = 1024 * 1024
@@ -267,8 +269,11 @@ def read_code(folder: Path, file: str) -> str:
 
 def code_text(folder: Path, file: str) -> str:
     """Return the text of `file` as `read_code` does, without checking that it is Python."""
-    places = (folder / file, folder.absolute().parent / file)  # the parent of Path(".") is itself
-    path = next((place for place in places if place.is_file()), None)
+    candidates = (
+        folder / file,
+        folder.absolute().parent / file,
+    )  # the parent of Path(".") is itself
+    path = next((place for place in candidates if place.is_file()), None)
     if path is None:
         advice = (
             "name it from the folder of the suite, or from the one above; a suite that goes"
@@ -276,8 +281,8 @@ def code_text(folder: Path, file: str) -> str:
         )
         raise Refusal(f"there is no file {quoted(file)}", advice)
     try:
-        with path.open("rb") as opened:
-            data = opened.read(MAX_CODE_BYTES + 1)
+        with path.open("rb") as stream:
+            data = stream.read(MAX_CODE_BYTES + 1)
         text = data.decode("utf-8").replace("\r\n", "\n")
     except (OSError, UnicodeDecodeError) as error:
         problem = f"cannot read {quoted(file)}: {one_line(str(error), 80)}"
@@ -313,17 +318,17 @@ def named_files(code: str) -> Iterator[str]:
 
 
 def written_files(codes: Iterable[str]) -> frozenset[str]:
-    """Return the names of the files that steps with these `codes` open for writing."""
+    """Return the names of the files that steps with `codes` open for writing."""
     return frozenset(
         name
         for code in codes
         if "open(" in code
         for call in ast.walk(ast.parse(code))
-        for name in _written_by(call)
+        for name in _files_written(call)
     )
 
 
-def _written_by(node: ast.AST) -> Iterator[str]:
+def _files_written(node: ast.AST) -> Iterator[str]:
     match node:
         case ast.Call(
             func=ast.Name(id="open"),

@@ -31,23 +31,23 @@ def course_settings(path: Path) -> CourseSettings:
     """Return the settings of a course in the file at `path`; raises `UsageError`."""
     where = one_line(str(path))
     try:
-        found = tomllib.loads(path.read_text(encoding="utf-8"))
+        settings = tomllib.loads(path.read_text(encoding="utf-8"))
     # ValueError covers TOML errors and bytes that are not UTF-8.
     except (OSError, ValueError) as error:
         raise UsageError(f"cannot read {where}: {one_line(str(error))}") from error
-    for key in found.keys() - {*_KEYS}:
+    for key in settings.keys() - {*_KEYS}:
         raise UsageError(
             f"{where}: unknown key {quoted(key)}{did_you_mean(key, _KEYS)}",
             help=f"the keys are {' and '.join(_KEYS)}",
         )
-    language = _known_language(found.get("language", "en"), where)
-    return CourseSettings(language=language, wording=_wording(found.get("wording", {}), where))
+    language = _known_language(settings.get("language", "en"), where)
+    return CourseSettings(language=language, wording=_wording(settings.get("wording", {}), where))
 
 
 def course_words(suites: Path, language: str) -> Mapping[str, str]:
     """Return the wording in `language` of the course with the folder `suites`.
 
-    Its settings are in that folder or beside it. Raises `UsageError` if they cannot be read.
+    Its settings are in that folder or next to it. Raises `UsageError` if they cannot be read.
     """
     for folder in (suites, suites.absolute().parent):  # the parent of Path(".") is itself
         if (path := folder / COURSE_NAME).is_file():
@@ -56,6 +56,7 @@ def course_words(suites: Path, language: str) -> Mapping[str, str]:
 
 
 def _wording(written: Any, where: str) -> Mapping[str, Mapping[str, str]]:
+    """Return the table `written` if it maps languages to sentences; raises `UsageError`."""
     if not isinstance(written, dict):
         raise UsageError(f"{where}: wording must be a table", help="begin it with [wording.en]")
     for language, sentences in written.items():

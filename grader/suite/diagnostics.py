@@ -30,7 +30,7 @@ MAX_SHOWN: Final = 20
 
 _WINDOW: Final = 100
 """Characters of a source line that are shown, around the mistake if it is longer."""
-_WIDE: Final = frozenset({"F", "W"})
+_DOUBLE_WIDTH: Final = frozenset({"F", "W"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,13 +90,15 @@ def render(diagnostic: Diagnostic) -> str:
 def _excerpt(diagnostic: Diagnostic) -> tuple[str, str]:
     """Return the source line, or a part around the mistake, and the line of carets below it."""
     line = diagnostic.source
-    at = min(diagnostic.column - 1, len(line))
-    start = max(0, at - _WINDOW // 2) if len(line) > _WINDOW else 0
+    mistake = min(diagnostic.column - 1, len(line))
+    start = max(0, mistake - _WINDOW // 2) if len(line) > _WINDOW else 0
     end = min(len(line), start + _WINDOW)
-    before = ("…" if start else "") + _shown(line[start:at])
-    fault = _shown(line[at : min(at + diagnostic.width, end)])
-    after = _shown(line[at:end])[len(fault) :] + ("…" if end < len(line) else "")
-    return before + fault + after, " " * _cells(before) + "^" * max(1, _cells(fault))
+    before = ("…" if start else "") + _shown(line[start:mistake])
+    fault = _shown(line[mistake : min(mistake + diagnostic.width, end)])
+    after = _shown(line[mistake:end])[len(fault) :] + ("…" if end < len(line) else "")
+    return before + fault + after, " " * _terminal_width(before) + "^" * max(
+        1, _terminal_width(fault)
+    )
 
 
 def _shown(text: str) -> str:
@@ -104,11 +106,13 @@ def _shown(text: str) -> str:
     return plain(text).replace("\t", " ").replace("\n", " ")
 
 
-def _cells(text: str) -> int:
+def _terminal_width(text: str) -> int:
     """Return the width of `text` in terminal columns."""
     return sum(
         # Combining marks take no column, East Asian wide characters two.
-        0 if unicodedata.combining(char) else 1 + (unicodedata.east_asian_width(char) in _WIDE)
+        0
+        if unicodedata.combining(char)
+        else 1 + (unicodedata.east_asian_width(char) in _DOUBLE_WIDTH)
         for char in text
     )
 
@@ -117,7 +121,7 @@ MAX_BYTES: Final = 2 * 1024 * 1024
 """The largest suite that is parsed; the largest ones in use are a tenth of that."""
 
 _LINE_BREAK: Final = re.compile("\r\n|[\n\r\x85\u2028\u2029]")
-"""The line ends of YAML 1.1, which the parser's line numbers count."""
+"""The newlines of YAML 1.1, by which the parser counts lines."""
 _NOT_YAML: Final = re.compile(
     "[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufeff\ufffe\uffff]"
 )
@@ -150,7 +154,7 @@ class SuiteText:
         return cls(name, text, tuple(_LINE_BREAK.split(text)))
 
     def line(self, number: int) -> str:
-        """Return line `number`, counted from 1, "" if there is no such line."""
+        """Return line `number`, counted from 1, or "" if it does not exist."""
         return self.lines[number - 1] if 1 <= number <= len(self.lines) else ""
 
     def diagnostic(self, place: Position, message: str, advice: str | None = None) -> Diagnostic:
@@ -213,7 +217,7 @@ class Refusal(ValueError):
     ) -> None:
         """Keep the problem, the advice, and which characters of the text are wrong.
 
-        Without `width` the whole text is.
+        Without `width`, all of them are.
         """
         super().__init__(problem)
         self.problem = problem
@@ -222,7 +226,7 @@ class Refusal(ValueError):
         self.width = width
 
 
-_LONGEST_WORD: Final = 60
+_MAX_WORD_CHARS: Final = 60
 """Words up to this length are compared: the time is quadratic, and no known word is longer."""
 _MAX_CANDIDATES: Final = 1_000
 _SHOWN_CHARS: Final = 80
@@ -247,7 +251,7 @@ def did_you_mean(word: str, words: Iterable[str], cutoff: float = 0.6) -> str:
     Case is ignored; `cutoff` is the least similarity, from 0 to 1. Only the first
     `_MAX_CANDIDATES` words are compared.
     """
-    if len(word) > _LONGEST_WORD:
+    if len(word) > _MAX_WORD_CHARS:
         return ""
     # `get_close_matches` is slow, and a damaged file may have very many names.
     by_lower = {known.lower(): known for known in islice(words, _MAX_CANDIDATES)}

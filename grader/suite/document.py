@@ -1,8 +1,8 @@
 """The parsed YAML of a suite: plain data, the place of each value, and YAML mistakes.
 
 YAML 1.1 (PyYAML) and YAML 1.2 (most editors) disagree about text without quotes: for some, `no` is
-a boolean and `010` is eight. A suite may only contain what both read alike, so text that *either*
-of them would convert needs quotes, and numbers and booleans have one spelling each.
+a boolean and `010` is eight. A suite may only contain what both read the same way. So text that
+*either* would convert needs quotes, and numbers and booleans have one spelling each.
 """
 
 from __future__ import annotations
@@ -74,13 +74,13 @@ _BOOLEANS: Final = {
     for word in ("true", "false")
     for spelling in (word, word.title(), word.upper())
 }
-_FIRST: Final = frozenset("~+-.0123456789nNyYtTfFoO")
+_SPECIAL_FIRST: Final = frozenset("~+-.0123456789nNyYtTfFoO")
 """First characters of scalars other than text: a fast path, as most text starts otherwise."""
 
 
 def kind_of(text: str) -> NodeKind:
     """Return what `text` without quotes is in YAML 1.1 or in YAML 1.2."""
-    if text and text[0] not in _FIRST:
+    if text and text[0] not in _SPECIAL_FIRST:
         return NodeKind.TEXT
     return next((kind for kind, pattern in _KINDS if pattern.fullmatch(text)), NodeKind.TEXT)
 
@@ -178,13 +178,13 @@ class Document:
         """
         node = self.node(path)
         place = node.place
-        before = node.text[:offset]
-        row = before.count("\n")
-        column = offset - (before.rfind("\n") + 1)
+        text_before = node.text[:offset]
+        lines_before = text_before.count("\n")
+        column = offset - (text_before.rfind("\n") + 1)
         # In a literal block each line is in the file as it is, only indented.
         if node.style == "|":
-            number = place.line + 1 + row
-            line, content = self.source.line(number), node.text.split("\n")[row]
+            number = place.line + 1 + lines_before
+            line, content = self.source.line(number), node.text.split("\n")[lines_before]
             return Position(number, len(line) - len(content) + column + 1, width)
         start = place.column - 1 + len(node.style)
         if self.source.line(place.line)[start:].startswith(node.text):
@@ -235,11 +235,11 @@ class Findings:
             return
         first: dict[str, NodePath] = {}
         for index in range(len(self.document.node(path).data)):
-            at = (*path, index) if key is None else (*path, index, key)
-            text = self.document.node(at).text
-            if first.setdefault(text, at) != at:
+            item_path = (*path, index) if key is None else (*path, index, key)
+            text = self.document.node(item_path).text
+            if first.setdefault(text, item_path) != item_path:
                 advice = f"line {self.line_of(first[text])} has it already"
-                self.at_value(at, f"the {what} {quoted(text)} is given twice", advice)
+                self.at_value(item_path, f"the {what} {quoted(text)} is given twice", advice)
 
     def unknown(
         self, what: str, path: NodePath, name: str, known: Collection[str], choices: str

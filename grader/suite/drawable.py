@@ -1,7 +1,7 @@
 """Converts values to what widgets draw: table rows, marks on a number line, points of a plot.
 
 Values of another kind become None. A value of the right kind that is too large for a drawing raises
-`Misfit`: in an expected value that is a mistake of the suite's author, in a submission's answer it
+`Misfit`. In an expected value that is a mistake of the suite's author; in a submission's answer it
 is one more difference.
 """
 
@@ -24,8 +24,8 @@ MAX_ROWS: Final = 40
 MAX_COLUMNS: Final = 12
 MAX_MARKS: Final = 60
 MAX_POINTS: Final = 400
-_FARTHEST: Final = 1e15
-"""Drawings, and the floats behind them, cannot distinguish larger numbers."""
+_MAX_ABS: Final = 1e15
+"""Drawings, and the floats in them, cannot distinguish larger numbers."""
 _KEY_CHARS: Final = 60
 _PAIR: Final = 2
 
@@ -74,8 +74,8 @@ def table_of(value: Value) -> DrawableTable | None:
     """Return the table of a list of rows, of a dict, or of a two-dimensional array."""
     match value:
         case Array(shape=(_, width), items=items) if width:
-            rows = [items[at : at + width] for at in range(0, len(items), width)]
-            return _table(_listed(None, row) for row in rows)
+            rows = [items[start : start + width] for start in range(0, len(items), width)]
+            return _table(_numbered_row(None, row) for row in rows)
         case Sequence(items=items) if items:
             return _table(_row(None, item) for item in items)
         case Pairs(items=pairs) if pairs:
@@ -97,21 +97,21 @@ def _table(rows: Iterable[tuple[Row, bool] | None]) -> DrawableTable | None:
 
 
 def _row(key: str | None, value: Value) -> tuple[Row, bool] | None:
-    """Return a row and whether its columns have names, None for another kind of value."""
+    """Return a row and whether its columns have names, or None for another kind of value."""
     match value:
         case Pairs(items=pairs):
             return Row(key, {label_of(name): item for name, item in pairs}), True
         case Fields(items=fields):
             return Row(key, dict(fields)), True
         case Sequence(items=items):
-            return _listed(key, items)
+            return _numbered_row(key, items)
         case Atom() | Scalar() if key is not None:
-            return _listed(key, (value,))
+            return _numbered_row(key, (value,))
         case _:
             return None
 
 
-def _listed(key: str | None, items: Iterable[Value]) -> tuple[Row, bool]:
+def _numbered_row(key: str | None, items: Iterable[Value]) -> tuple[Row, bool]:
     return Row(key, {str(number): item for number, item in enumerate(items)}), False
 
 
@@ -137,7 +137,7 @@ def marks_of(value: Value) -> Marks | None:
     if len(known) < len(marks) or len({low < high for (low, high), _ in known}) > 1:
         return None
     check_count(len(known), MAX_MARKS, "marks")
-    # Sets have no order of their own.
+    # Sets have no order.
     return tuple(sorted(known, key=itemgetter(0))) if isinstance(value, Collection) else known
 
 
@@ -160,9 +160,9 @@ def points_of(value: Value) -> Points | None:
         case Sequence(items=items) | Array(shape=(_,), items=items):
             points = [_point(number, item) for number, item in enumerate(items)]
         case Array(shape=(_, width), items=items) if width == _PAIR:
-            points = [_both(*items[at : at + width]) for at in range(0, len(items), width)]
+            points = [_xy(*items[start : start + width]) for start in range(0, len(items), width)]
         case Pairs(items=pairs):
-            points = [_both(*pair) for pair in pairs]
+            points = [_xy(*pair) for pair in pairs]
         case _:
             return None
     known = tuple(point for point in points if point is not None)
@@ -175,20 +175,20 @@ def points_of(value: Value) -> Points | None:
 def _point(number: int, value: Value) -> tuple[float, float] | None:
     match value:
         case Sequence(items=(x, y)):
-            return _both(x, y)
+            return _xy(x, y)
         case _:
-            return _both(Atom(number), value)
+            return _xy(Atom(number), value)
 
 
-def _both(x: Value, y: Value) -> tuple[float, float] | None:
+def _xy(x: Value, y: Value) -> tuple[float, float] | None:
     first, second = _number(x), _number(y)
     return None if first is None or second is None else (first, second)
 
 
 def _number(value: Value) -> float | None:
-    """Return `value` as a float if it is a finite number within `_FARTHEST`, else None."""
+    """Return `value` as a float if it is a finite number within `_MAX_ABS`, else None."""
     match value:
-        # Python's bool is an int, but no number to draw.
+        # Python's bool is an int, but not a number to draw.
         case Atom(bool()) | Scalar(value=bool()):
             return None
         case (
@@ -196,10 +196,10 @@ def _number(value: Value) -> float | None:
             | Scalar(value=int() | float() as number)
         ):
             try:
-                near = float(number)
+                as_float = float(number)
             # Huge integers overflow, and a signalling NaN of Decimal raises ValueError.
             except (OverflowError, ValueError):
                 return None
-            return near if math.isfinite(near) and abs(near) <= _FARTHEST else None
+            return as_float if math.isfinite(as_float) and abs(as_float) <= _MAX_ABS else None
         case _:
             return None

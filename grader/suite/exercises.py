@@ -18,7 +18,7 @@ from grader.values.foreign_text import one_line
 
 FOLDER_NAME: Final = "testsuites"
 REFERENCES: Final = "reference"
-"""The folder of references, beside that of suites."""
+"""The folder of references, next to the folder of suites."""
 FOLDER_VARIABLE: Final = "GRADER_SUITES"
 _PACKAGE_FOLDER: Final = Path(__file__).resolve().parents[2] / FOLDER_NAME
 
@@ -56,8 +56,8 @@ class UnknownExercise(UsageError):
 def suites_folder(named: Path | None) -> Path:
     """Return the folder of suites: the `named` one, or the nearest `testsuites`.
 
-    Tries `$GRADER_SUITES`, then this folder and those above, then beside this package.
-    Raises `UsageError` if there is none.
+    Tries `$GRADER_SUITES`, then the current folder and those above it, then next to this package.
+    Raises `UsageError` if none exists.
     """
     if named is None and (value := os.environ.get(FOLDER_VARIABLE)):
         named = Path(value)
@@ -65,8 +65,8 @@ def suites_folder(named: Path | None) -> Path:
         if not os.path.isdir(named):
             raise UsageError(f"no such folder of suites: {one_line(str(named))}")
         return named
-    if (found := nearest_suites(Path.cwd())) is not None:
-        return found
+    if (nearest := nearest_suites(Path.cwd())) is not None:
+        return nearest
     if _PACKAGE_FOLDER.is_dir():
         return _PACKAGE_FOLDER
     raise UsageError(
@@ -85,8 +85,8 @@ def home_of(exercise: str | None, named: Path | None) -> Path:
 
 def nearest_suites(start: Path) -> Path | None:
     """Return the folder `testsuites` in `start`, or in the nearest folder above, if any."""
-    places = (above / FOLDER_NAME for above in (start, *start.parents))
-    return next(filter(Path.is_dir, places), None)
+    folders = (folder / FOLDER_NAME for folder in (start, *start.parents))
+    return next(filter(Path.is_dir, folders), None)
 
 
 def suite_paths(folder: Path) -> Mapping[str, Path]:
@@ -100,7 +100,7 @@ def find_suite(exercise: str, named: Path | None, kinds: Kinds, *, whole: bool =
     """Return the suite of `exercise`, which is the path of a suite or a name in the suites folder.
 
     `named` is the folder that the user named, if any; see `suites_folder`. Rules may be of `kinds`.
-    The `whole` suite includes the hidden part beside it. Raises `UsageError` for an unknown
+    The `whole` suite includes the hidden part next to it. Raises `UsageError` for an unknown
     exercise and `SuiteError` for an invalid suite.
     """
     load = load_whole_suite if whole else load_suite
@@ -152,7 +152,7 @@ def other_fitting(entry: Entry, exercise: str, paths: Mapping[str, Path]) -> str
 
 
 def common_language(paths: Iterable[Path]) -> str | None:
-    """Return the language of all suites at `paths`, None if they differ."""
+    """Return the language of all suites at `paths`, or None if they differ."""
     languages = {tuple(asked_names(path).get("language", ())) for path in paths}
     return languages.pop()[0] if len(languages) == 1 and () not in languages else None
 
@@ -197,10 +197,10 @@ def _fit(entry: Entry, asked: Mapping[str, list[str]]) -> float:
 def _defined(entry: Entry, asked: Mapping[str, list[str]]) -> float:
     """Return the share of the `asked` names that the submission seems to define, ignoring case."""
     submission = read(entry, asked["modules"] or asked["module"], asked["defines"])
-    found = {
+    defined = {
         f"{module}.{name}".casefold()
-        for module, by in submission.parts.items()
-        for name in names_in(submission.modules[by].text)
+        for module, alias in submission.parts.items()
+        for name in names_in(submission.modules[alias].text)
     }
-    wanted = [".".join((*asked["module"], name)).casefold() for name in asked["defines"]]
-    return sum(name in found for name in wanted) / len(wanted)
+    required = [".".join((*asked["module"], name)).casefold() for name in asked["defines"]]
+    return sum(name in defined for name in required) / len(required)

@@ -105,7 +105,7 @@ _RAISES: Final = re.compile(
 )
 
 
-def _returns(text: str) -> Returns:
+def _parse_returns(text: str) -> Returns:
     """Return the expectation of the value of `text`, a Python literal."""
     try:
         return Returns(parse_literal(text, HIGHEST_CAPS), text.strip())
@@ -113,7 +113,7 @@ def _returns(text: str) -> Returns:
         raise Refusal(error.problem, error.advice, offset=error.column, width=1) from error
 
 
-def _raises(text: str) -> Raises:
+def _parse_raises(text: str) -> Raises:
     """Return the expectation of an exception, given as `Type` or as `Type: message`."""
     # A block of YAML (`|`) ends with a newline.
     match = _RAISES.fullmatch(text.rstrip("\n"))
@@ -135,7 +135,7 @@ def _raises(text: str) -> Raises:
     return Raises(type_name, message)
 
 
-def _same_as(text: str) -> SameAs:
+def _parse_same_as(text: str) -> SameAs:
     """Return the expectation of the object that the name `text` is bound to."""
     if not is_name(text):
         advice = "write a name that an earlier step assigns, such as puzzel"
@@ -143,20 +143,20 @@ def _same_as(text: str) -> SameAs:
     return SameAs(text)
 
 
-def tolerance(given: object) -> Leniency:
-    """Return the leniency for `given`: a number, or a share of the expected one, such as `1%`."""
-    share = isinstance(given, str)
+def tolerance(value: object) -> Leniency:
+    """Return the leniency for `value`: a number, or a share of the expected one, such as `1%`."""
+    is_share = isinstance(value, str)
     # bool is a subclass of int.
-    if isinstance(given, bool) or not isinstance(given, int | float | str):
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
         raise Refusal("this is not a tolerance", _TOLERANCE_ADVICE)
-    if isinstance(given, str):
-        match = _PERCENT.fullmatch(given)
+    if isinstance(value, str):
+        match = _PERCENT.fullmatch(value)
         if match is None:
-            raise Refusal(f"{quoted(given)} is not a tolerance", _TOLERANCE_ADVICE)
-        given = float(match[1]) / 100
-    if not (0 < given < math.inf):
+            raise Refusal(f"{quoted(value)} is not a tolerance", _TOLERANCE_ADVICE)
+        value = float(match[1]) / 100
+    if not (0 < value < math.inf):
         raise Refusal("a tolerance is more than 0", _TOLERANCE_ADVICE)
-    return Leniency(relative=given) if share else Leniency(absolute=given)
+    return Leniency(relative=value) if is_share else Leniency(absolute=value)
 
 
 _PERCENT: Final = re.compile(r"(\d{1,9}(?:\.\d{1,9})?) ?%")
@@ -179,16 +179,16 @@ Tolerance: TypeAlias = Annotated[
     ParsedBy(tolerance, plain=True),
     _NumberOrShare(),
 ]
-ReturnsText: TypeAlias = Annotated[Returns, parsed_by(_returns)]
+ReturnsText: TypeAlias = Annotated[Returns, parsed_by(_parse_returns)]
 PrintsText: TypeAlias = Annotated[Prints, parsed_by(Prints)]
 ShowsText: TypeAlias = Annotated[Shows, parsed_by(Shows)]
-RaisesText: TypeAlias = Annotated[Raises, parsed_by(_raises), pattern_of(_RAISES_PATTERN)]
-SameAsText: TypeAlias = Annotated[SameAs, parsed_by(_same_as), pattern_of(IDENTIFIER_PATTERN)]
+RaisesText: TypeAlias = Annotated[Raises, parsed_by(_parse_raises), pattern_of(_RAISES_PATTERN)]
+SameAsText: TypeAlias = Annotated[SameAs, parsed_by(_parse_same_as), pattern_of(IDENTIFIER_PATTERN)]
 
 ALTERNATIVES: Final[Mapping[str, Callable[[str], Returns | Prints | Raises]]] = {
-    "returns": _returns,
+    "returns": _parse_returns,
     "stdout": Prints,
     "shows": Shows,
-    "raises": _raises,
+    "raises": _parse_raises,
 }
 """Parsers of alternative texts, by the key that they are alternatives to."""

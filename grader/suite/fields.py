@@ -41,7 +41,7 @@ class FormKey:
     __slots__ = ("_derived", "_factory", "description", "examples", "settings")
 
     def __init__(self, description: str, examples: list[object], settings: dict[str, Any]) -> None:
-        """Make a key; `default_from` in `settings` derives its default from the keys before it."""
+        """Make a key; `default_from` in `settings` derives the default from the keys before it."""
         self.description: Final = description
         self.examples: Final = examples
         self._derived: Final = settings.pop("default_from", None)
@@ -100,7 +100,7 @@ class Form:
         for name, annotation in vars(cls).get("__annotations__", {}).items():
             # Annotations are texts here, because of `from __future__ import annotations`.
             if not str(annotation).startswith("ClassVar"):
-                own[name] = _as_key(vars(cls).get(name, ...))
+                own[name] = _form_key(vars(cls).get(name, ...))
                 if name in vars(cls):
                     # A FormKey left on the class would be found where an instance has no value.
                     delattr(cls, name)
@@ -214,8 +214,8 @@ class Form:
 _F = TypeVar("_F", bound=Form)
 
 
-def _as_key(value: object) -> FormKey:
-    """Return the key for the class attribute `value`; `...` stands for no attribute."""
+def _form_key(value: object) -> FormKey:
+    """Return the key for the class attribute `value`; `...` means no attribute."""
     if isinstance(value, FormKey):
         return value
     return FormKey("", [], {} if value is ... else {"default": value})

@@ -1,6 +1,6 @@
 """Loads suites from files: their names, the files they refer to, and the cache of parsed suites.
 
-A hidden suite is beside the public one: `yinyang.hidden.yaml` beside `yinyang.yaml`. It is
+A hidden suite is next to the public one: `yinyang.hidden.yaml` next to `yinyang.yaml`. It is
 checked against the public one, which must be valid first.
 
 Parsing and checking a suite takes most of a second. A valid suite is cached, and reused while
@@ -33,9 +33,9 @@ HIDDEN_MARK: Final = ".hidden"
 """The end of a hidden suite's name before `.yaml`."""
 SPEC: Final = "spec.md"
 """The default name of the spec."""
-_OURS: Final = ("", "judging", "judging/rules", "sandbox", "suite", "values")
+_CODE_FOLDERS: Final = ("", "judging", "judging/rules", "sandbox", "suite", "values")
 """The folders of this package whose code determines a suite in memory."""
-_SETTLED_S: Final = 2.0
+_SETTLING_S: Final = 2.0
 """Seconds since its last change after which a file's time can be trusted to show changes."""
 _Texts: TypeAlias = Sequence[bytes]
 
@@ -51,18 +51,18 @@ def hidden_suite_of(path: Path) -> Path:
 
 
 def stray_hidden_suites(folder: Path) -> list[str]:
-    """Return the names of hidden suites in `folder` without a public one of their name.
+    """Return the hidden suites in `folder` without a public one, which nothing loads; by name.
 
-    Nothing loads them. Case is ignored: `Counter.Hidden.yaml` was meant as one, too.
+    Case is ignored: `Counter.Hidden.yaml` was meant as a hidden suite, too.
     """
     endings = (f"{HIDDEN_MARK}.yaml", f"{HIDDEN_MARK}.yml")
-    there = {path.name: path for path in folder.glob("*")}
-    owned = {hidden_suite_of(path).name for path in there.values() if not is_hidden_suite(path)}
-    return sorted(name for name in there if name.lower().endswith(endings) and name not in owned)
+    paths = {path.name: path for path in folder.glob("*")}
+    expected = {hidden_suite_of(path).name for path in paths.values() if not is_hidden_suite(path)}
+    return sorted(name for name in paths if name.lower().endswith(endings) and name not in expected)
 
 
 def load_suite(path: Path, kinds: Kinds) -> Suite:
-    """Return the suite in the file at `path`, without the hidden part that may be beside it.
+    """Return the suite in the file at `path`, without the hidden part that may be next to it.
 
     Its rules may be of `kinds`.
 
@@ -73,17 +73,17 @@ def load_suite(path: Path, kinds: Kinds) -> Suite:
 
 
 def load_whole_suite(path: Path, kinds: Kinds) -> Suite:
-    """Return the suite in the file at `path`, with the hidden part beside it, if any.
+    """Return the suite in the file at `path`, with the hidden part next to it, if any.
 
-    Raises what `load_suite` raises, for either file. A hidden part that cannot be read is an
+    Raises the same errors as `load_suite`, for either file. A hidden part that cannot be read is an
     error, not ignored.
     """
-    public, beside = _public_text(path), hidden_suite_of(path)
+    public, hidden_path = _public_text(path), hidden_suite_of(path)
     # With lexists, a dangling link is an unreadable hidden suite, not a missing one.
-    if not os.path.lexists(beside):
+    if not os.path.lexists(hidden_path):
         return _suite([public], path, kinds)
     try:
-        hidden = read_suite(beside)
+        hidden = read_suite(hidden_path)
     except SuiteError:
         _suite([public], path, kinds)  # raises first if the public one is wrong as well
         raise
@@ -118,21 +118,21 @@ def asked_names(path: Path) -> Mapping[str, list[str]]:
         text = read_suite(path)
     except SuiteError:
         return {}
-    name = _name_of("names", [text])
-    found: Mapping[str, list[str]] = recalled(name) or {}
-    if not found:
+    name = _cache_name("names", [text])
+    names: Mapping[str, list[str]] = recalled(name) or {}
+    if not names:
         from grader.suite import loading  # noqa: PLC0415 - as for suites
 
-        if found := loading.names_asked(text):
-            keep(name, found)
-    return found
+        if names := loading.names_asked(text):
+            keep(name, names)
+    return names
 
 
 # Cached suites
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Kept:
+class _CachedSuite:
     """A parsed suite, with hashes of the files it was made from besides its text."""
 
     suite: Suite
@@ -141,31 +141,34 @@ class _Kept:
     spec: str | None
     """Hash of the spec that its clauses quote, None without quotes."""
 
-    def holds_in(self, folder: Path) -> bool:
+    def is_current(self, folder: Path) -> bool:
         """Return whether all files that a suite in `folder` names are unchanged."""
         try:
             # Not `read_code`, which compiles: cached code has been checked.
-            same = all(_hash_of(code_text(folder, file)) == was for file, was in self.code.items())
-            return same and (self.spec is None or self.spec == _spec_hash(self.suite, folder))
+            is_same = all(
+                _hash_of(code_text(folder, file)) == old_hash
+                for file, old_hash in self.code.items()
+            )
+            return is_same and (self.spec is None or self.spec == _spec_hash(self.suite, folder))
         except (OSError, ValueError, Refusal):
             return False
 
 
 def _suite(texts: _Texts, path: Path, kinds: Kinds) -> Suite:
     """Return the suite at `path`, cached or parsed from `texts`: public, and hidden if any."""
-    name = _name_of("suite", texts, kinds)
-    found = recalled(name)
-    if isinstance(found, _Kept) and found.holds_in(path.parent):
-        return found.suite
+    name = _cache_name("suite", texts, kinds)
+    cached = recalled(name)
+    if isinstance(cached, _CachedSuite) and cached.is_current(path.parent):
+        return cached.suite
     from grader.suite import loading  # noqa: PLC0415 - most suites were read before
 
     # Taken before reading: a spec changed meanwhile must count as unsettled.
     start_s = time.time()
     suite, code = loading.suite_of(texts, path, kinds)
-    if _is_settled(suite, path.parent, start_s):
+    if _is_spec_settled(suite, path.parent, start_s):
         hashes = {file: _hash_of(text) for file, text in code.items()}
         spec = _spec_hash(suite, path.parent) if _quotes(suite) else None
-        keep(name, _Kept(suite=suite, code=hashes, spec=spec))
+        keep(name, _CachedSuite(suite=suite, code=hashes, spec=spec))
     return suite
 
 
@@ -175,12 +178,12 @@ def _quotes(suite: Suite) -> bool:
     return not is_packed and any(each.quote is not None for each in suite.clauses)
 
 
-def _is_settled(suite: Suite, folder: Path, start_s: float) -> bool:
+def _is_spec_settled(suite: Suite, folder: Path, start_s: float) -> bool:
     """Return whether the spec surely did not change while `suite` was read."""
     if not _quotes(suite):
         return True
     try:
-        return os.stat(folder / (suite.spec or SPEC)).st_mtime < start_s - _SETTLED_S
+        return os.stat(folder / (suite.spec or SPEC)).st_mtime < start_s - _SETTLING_S
     except OSError:
         return False
 
@@ -193,7 +196,7 @@ def _hash_of(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def _name_of(what: str, texts: _Texts, kinds: Kinds = ()) -> str:
+def _cache_name(what: str, texts: _Texts, kinds: Kinds = ()) -> str:
     """Return the cache name of `what`, made from `texts` with rules of `kinds`."""
     # `ascii` escapes lone surrogates, which paths may contain and UTF-8 cannot encode.
     sha256 = hashlib.sha256(ascii((kinds, _environment())).encode("ascii"))
@@ -205,15 +208,15 @@ def _name_of(what: str, texts: _Texts, kinds: Kinds = ()) -> str:
 
 @cache
 def _environment() -> tuple[object, ...]:
-    """Return what else determines suites in memory: the interpreter, and our code by its mtimes.
+    """Return what else determines suites in memory: the interpreter, and our code by its times.
 
     Python recognises stale byte code the same way.
     """
     package = Path(__file__).parents[1]
     code = []
-    for folder in _OURS:
+    for folder in _CODE_FOLDERS:
         with os.scandir(package / folder) as entries:
-            found = [(each.name, each.stat()) for each in entries if each.name.endswith(".py")]
+            files = [(each.name, each.stat()) for each in entries if each.name.endswith(".py")]
         # Sorted, as a folder lists its files in any order.
-        code += [(folder, name, each.st_mtime_ns, each.st_size) for name, each in sorted(found)]
+        code += [(folder, name, each.st_mtime_ns, each.st_size) for name, each in sorted(files)]
     return (str(package), *code, sys.version)

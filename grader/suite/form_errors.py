@@ -34,7 +34,7 @@ _F = TypeVar("_F", bound=Form)
 _SCALARS: Final = frozenset(
     {NodeKind.BOOLEAN, NodeKind.INTEGER, NodeKind.NUMBER, NodeKind.NOTHING, NodeKind.DATE}
 )
-_WANTED: Final = {
+_EXPECTED_TYPES: Final = {
     "string_type": "text",
     "int_type": "a whole number",
     "float_type": "a number",
@@ -46,14 +46,14 @@ _WANTED: Final = {
     "literal_error": "text",
 }
 """The wanted type, by pydantic's error type."""
-_ALMOST: Final = {
+_MISSPELT_KINDS: Final = {
     "int_type": {NodeKind.INTEGER},
     "float_type": {NodeKind.INTEGER, NodeKind.NUMBER},
     "bool_type": {NodeKind.BOOLEAN},
 }
-"""Kinds that are right but for their spelling, by pydantic's error type."""
+"""Kinds that are right except for their spelling, by pydantic's error type."""
 _EXAMPLES: Final = {"a whole number": ", such as 10", "a number": ", such as 10 or 0.5"}
-_ITEMS: Final = {
+_ITEM_NAMES: Final = {
     "forbid": "the name of a construct",
     "made_by": "a function",
     "setup": "a step",
@@ -107,7 +107,7 @@ def form_diagnostics(
     Consequences of other mistakes are left out: an alias, already reported, is of course not text,
     and problems inside a mapping that should have been text do not matter.
     """
-    errors = [error for error in errors if not _only_follows(error)]
+    errors = [error for error in errors if not _is_consequence(error)]
     diagnostics: list[Diagnostic] = []
     source = document.source
     if {"module", "modules"} <= form.form_keys.keys():
@@ -124,10 +124,10 @@ def form_diagnostics(
         concerns_key = error["loc"][-1:] == ("[key]",) and not document.has(error["loc"])
         mistake = _Mistake(document, form, error, error["loc"][: -1 if concerns_key else None])
         node = document.node(mistake.path[:-1]) if error["type"] == "missing" else mistake.node
-        # The parser has reported it.
+        # The parser has reported the alias.
         if node.kind is NodeKind.ALIAS:
             continue
-        if error["type"] in _WANTED and node.kind in {NodeKind.LIST, NodeKind.MAPPING}:
+        if error["type"] in _EXPECTED_TYPES and node.kind in {NodeKind.LIST, NodeKind.MAPPING}:
             # Problems inside it are consequences, and dropped below.
             misfits.add(mistake.path)
         complain = _COMPLAINTS.get(error["type"], _Mistake.other)
@@ -140,7 +140,7 @@ def form_diagnostics(
     return diagnostics
 
 
-def _only_follows(error: ErrorDetails) -> bool:
+def _is_consequence(error: ErrorDetails) -> bool:
     """Return whether `error` is only a consequence of others.
 
     pydantic calls a tuple too short if some of its items are wrong.
@@ -154,12 +154,12 @@ def _with_missing_module(errors: list[ErrorDetails], form: type[Form]) -> list[E
     """Return `errors`, with one about the missing `module` inserted in the order of keys."""
     keys = list(form.form_keys)
     earlier = set(keys[: keys.index("module")])
-    at = sum(error["loc"][0] in earlier for error in errors)
+    index = sum(error["loc"][0] in earlier for error in errors)
     missing = ErrorDetails(type="missing", loc=("module",), msg="", input=None)
-    return [*errors[:at], missing, *errors[at:]]
+    return [*errors[:index], missing, *errors[index:]]
 
 
-def _forms(annotation: object) -> Iterator[type[Form]]:
+def _forms_in(annotation: object) -> Iterator[type[Form]]:
     """Yield the forms inside the type `annotation`."""
     if isinstance(annotation, KeptAsWritten):
         yield annotation.form
@@ -167,7 +167,7 @@ def _forms(annotation: object) -> Iterator[type[Form]]:
         yield annotation
     else:
         for each in get_args(annotation):
-            yield from _forms(each)
+            yield from _forms_in(each)
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,7 +194,7 @@ class _Mistake:
         form = self.whole
         for step in self.path[:-1]:
             if str(step) in form.form_keys:
-                form = next(_forms(annotations_of(form)[str(step)]), form)
+                form = next(_forms_in(annotations_of(form)[str(step)]), form)
         return form
 
     @property
@@ -234,7 +234,7 @@ class _Mistake:
         return self.key_place, message, f"keys of {self.form.called}: {', '.join(keys)}"
 
     def wrong_type(self) -> _Complaint:
-        node, wanted = self.node, _WANTED[self.error["type"]]
+        node, wanted = self.node, _EXPECTED_TYPES[self.error["type"]]
         written = one_line(node.text, 60)
         if node.kind is NodeKind.NOTHING and not node.text:
             # The parser places a missing value after the colon, or even on the next line.
@@ -242,12 +242,14 @@ class _Mistake:
         if wanted == "text" and node.kind in _SCALARS:
             message = f"YAML reads `{written}` as {node.kind.value}"
             return node.place, message, f'write `"{written}"` in quotes'
-        if self.error["input"] is MISREAD and node.kind in _ALMOST.get(self.error["type"], ()):
+        if self.error["input"] is MISREAD and node.kind in _MISSPELT_KINDS.get(
+            self.error["type"], ()
+        ):
             message = f"not every reader of YAML takes `{written}` for {wanted}"
             return node.place, message, f"write {wanted}{_EXAMPLES.get(wanted, '')}"
-        found = written if node.kind is NodeKind.NUMBER else node.kind.value
-        message = f"{self.called} must be {wanted}, not {found}"
-        return node.place, message, _retyping(node, wanted)
+        actual = written if node.kind is NodeKind.NUMBER else node.kind.value
+        message = f"{self.called} must be {wanted}, not {actual}"
+        return node.place, message, _advice_on_type(node, wanted)
 
     def unknown_word(self) -> _Complaint:
         node = self.node
@@ -271,7 +273,7 @@ class _Mistake:
         if least > 1:
             return self.key_place, f"{self.called} needs {least} items", self.described
         key = str(self.path[-1])
-        what = _ITEMS.get(key, f"a {key.removesuffix('s')}")
+        what = _ITEM_NAMES.get(key, f"a {key.removesuffix('s')}")
         return self.key_place, f"{self.called} is empty", f"add {what}"
 
     def too_long(self) -> _Complaint:
@@ -290,11 +292,11 @@ class _Mistake:
         return place, refusal.problem, refusal.advice
 
     def other(self) -> _Complaint:
-        """Return pydantic's own message, for error types without a method here."""
+        """Return pydantic's message, for error types without their own method."""
         return self.node.place, f"{self.called}: {one_line(self.error['msg'])}", None
 
 
-def _retyping(node: Node, wanted: str) -> str:
+def _advice_on_type(node: Node, wanted: str) -> str:
     """Return advice on how to write the value at `node` as the `wanted` type."""
     text = one_line(node.text, 60)
     match wanted:
@@ -320,5 +322,5 @@ _COMPLAINTS: Final[dict[str, Callable[[_Mistake], _Complaint]]] = {
     "too_short": _Mistake.too_short,
     "value_error": _Mistake.refused,
     **dict.fromkeys(_BOUNDS, _Mistake.out_of_bounds),
-    **dict.fromkeys(_WANTED.keys() - {"literal_error"}, _Mistake.wrong_type),
+    **dict.fromkeys(_EXPECTED_TYPES.keys() - {"literal_error"}, _Mistake.wrong_type),
 }

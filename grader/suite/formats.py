@@ -24,11 +24,11 @@ FORMAT: Final = 2
 OLDEST: Final = 1
 """The format of a suite without a number."""
 _KEY: Final = "format"
-_GONE: Final = frozenset({"drawn", "group_timeouts", "pool", "tiling", "timeouts"})
+_REMOVED_KEYS: Final = frozenset({"drawn", "group_timeouts", "pool", "tiling", "timeouts"})
 """Keys of earlier formats."""
-_WORDS_GONE: Final = frozenset({("feedback", "verdict")})
+_REMOVED_WORDS: Final = frozenset({("feedback", "verdict")})
 """Values of earlier formats, with their keys."""
-_NEEDED_SINCE: Final = frozenset({"content"})
+_NEWLY_REQUIRED: Final = frozenset({"content"})
 """Keys that were optional in earlier formats."""
 
 
@@ -49,30 +49,31 @@ def refuse_earlier(document: Document, errors: Iterable[ErrorDetails]) -> None:
     """Raise `InvalidSuite` if one of the `errors` comes from an earlier format."""
     if document.data.get(_KEY, OLDEST) != FORMAT:
         for error in errors:
-            if _is_of_earlier(error):
+            if _shows_earlier_format(error):
                 path = error["loc"] if document.has(error["loc"]) else error["loc"][:-1]
                 raise _refusal(
                     document,
                     document.key_place(path),
-                    f"an earlier grader wrote this: {_what(error)}",
+                    f"an earlier grader wrote this: {_description(error)}",
                     f"run: grader upgrade {one_line(document.source.name)}",
                 )
 
 
-def _is_of_earlier(error: ErrorDetails) -> bool:
+def _shows_earlier_format(error: ErrorDetails) -> bool:
+    """Return whether `error` is about something that an earlier format allowed."""
     key = error["loc"][-1]
     match error["type"]:
         case "extra_forbidden":
-            return key in _GONE
+            return key in _REMOVED_KEYS
         case "missing":
-            return key in _NEEDED_SINCE
+            return key in _NEWLY_REQUIRED
         case "literal_error":
-            return (key, error["input"]) in _WORDS_GONE
+            return (key, error["input"]) in _REMOVED_WORDS
         case _:
             return False
 
 
-def _what(error: ErrorDetails) -> str:
+def _description(error: ErrorDetails) -> str:
     key = quoted(str(error["loc"][-1]))
     match error["type"]:
         case "extra_forbidden":

@@ -1,6 +1,6 @@
 """The hidden part of a suite: how it is merged with the public part, and how sessions are joined.
 
-A hidden suite is a file beside the public one, so that a course can publish the latter alone.
+A hidden suite is a file next to the public one, so that a course can publish only the latter.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from grader.verdict import Visibility
 DEFAULT_SHARE: Final = 0.9
 MAX_SIBLINGS: Final = 600
 _MAX_STEPS_TOGETHER: Final = 600
-_UNSEEN: Final = (Visibility.HIDDEN, Visibility.STAFF)
+_NOT_PUBLIC: Final = (Visibility.HIDDEN, Visibility.STAFF)
 
 
 class HiddenSession(WrittenSession, title="hidden_session"):
     """Steps that run in order in one fresh process, and that students do not see."""
 
-    visibility: Annotated[Visibility, word_of(Visibility, *_UNSEEN)] = key(
+    visibility: Annotated[Visibility, word_of(Visibility, *_NOT_PUBLIC)] = key(
         "Who sees its cases: hidden (students see a count), staff (students see nothing).",
         "hidden",
         default=Visibility.HIDDEN,
@@ -37,7 +37,7 @@ class HiddenSession(WrittenSession, title="hidden_session"):
 
 
 class Sibling(SetUp, title="sibling"):
-    """A small session that is no part of the suite, and that shows a mistake to who made it."""
+    """A small session outside the suite that shows a mistake to the student who made it."""
 
     called = "a sibling"
 
@@ -118,7 +118,7 @@ class WrittenHidden(HiddenHead, title="hidden"):
 
 
 class Hidden(HiddenHead):
-    """A hidden suite beside its public one."""
+    """The hidden part of a suite."""
 
     sessions: tuple[Session, ...]
     siblings: tuple[Session, ...]
@@ -132,7 +132,7 @@ class Hidden(HiddenHead):
         """The seed for inputs of probes.
 
         It is derived from the code of the sessions, and is as secret as they are. A changed
-        expectation, or other line ends, leave it unchanged. It must differ from the hash in
+        expectation, or other newlines, leave it unchanged. It must differ from the hash in
         records, which is not secret.
         """
         # Sorted by id, so that moving a session in the file changes nothing.
@@ -159,7 +159,7 @@ def merged(public: Suite, hidden: Hidden) -> Suite:
     )
 
 
-def laid_together(suite: Suite, *, least: int = 1) -> tuple[Session, ...]:
+def sessions_in_order(suite: Suite, *, least: int = 1) -> tuple[Session, ...]:
     """Return the sessions of `suite` in the order they run, public ones first, at least `least`.
 
     Public sessions come first so that their output reveals nothing about hidden ones, not even by
@@ -173,23 +173,25 @@ def laid_together(suite: Suite, *, least: int = 1) -> tuple[Session, ...]:
     # Hand-written sessions may rely on a fresh executor.
     if suite.generated is None:
         return (*public, *others)
-    alike: dict[Hashable, list[Session]] = {}
+    by_kind: dict[Hashable, list[Session]] = {}
     for each in others:
-        alike.setdefault((each.visibility, each.modules, each.stand_ins), []).append(each)
+        by_kind.setdefault((each.visibility, each.modules, each.stand_ins), []).append(each)
     # `-(-a // b)` rounds up.
-    fewest = -(-max(0, least - len(public)) // max(1, len(alike)))
-    joined = [one for parts in alike.values() for one in _in_chunks(parts, fewest)]
+    min_chunks = -(-max(0, least - len(public)) // max(1, len(by_kind)))
+    joined = [
+        session for parts in by_kind.values() for session in _joined_chunks(parts, min_chunks)
+    ]
     # With fewer sessions than seeds, the seeds could not take turns.
     return (*public, *(joined if len(public) + len(joined) >= least else others))
 
 
-def _in_chunks(parts: Sequence[Session], fewest: int) -> Iterator[Session]:
+def _joined_chunks(parts: Sequence[Session], min_chunks: int) -> Iterator[Session]:
     """Yield `parts` joined into sessions of similar length, none too long.
 
-    There are at least `fewest` of them, if there are enough parts.
+    There are at least `min_chunks` of them, if there are enough parts.
     """
     ends = list(accumulate(len(each.steps) for each in parts))
-    count = max(fewest, -(-ends[-1] // _MAX_STEPS_TOGETHER))
+    count = max(min_chunks, -(-ends[-1] // _MAX_STEPS_TOGETHER))
     chunk_of = [(end - 1) * count // ends[-1] for end in ends]
     for _, chunk in groupby(zip(chunk_of, parts, strict=True), key=itemgetter(0)):
         yield together(tuple(each for _, each in chunk))

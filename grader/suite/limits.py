@@ -14,14 +14,14 @@ _BUDGET: Final = "Includes second chances and repetitions. Beyond it the rest is
 _TOO_LARGE: Final = "Beyond it: WRONG."
 
 
-def _seconds(default: float, most: float, description: str) -> Any:
-    return key(description, default, default=default, gt=0, le=most)
+def _seconds(default: float, highest: float, description: str) -> Any:
+    return key(description, default, default=default, gt=0, le=highest)
 
 
 def _number(bounds: tuple[int, int, int], description: str, example: int | None = None) -> Any:
     """Return a key for a whole number; `bounds` are its least, default and largest value."""
-    least, default, most = bounds
-    return key(description, example or default, default=default, ge=least, le=most)
+    lowest, default, highest = bounds
+    return key(description, example or default, default=default, ge=lowest, le=highest)
 
 
 class Limits(Form, title="limits"):

@@ -54,14 +54,14 @@ __all__ = ["Diagnostic", "InvalidSuite", "Kinds", "render", "render_all"]  # fro
 def suite_of(texts: Sequence[bytes], path: Path, kinds: Kinds) -> tuple[Suite, Mapping[str, str]]:
     """Return the suite at `path` from `texts`, the public one and the hidden one if any.
 
-    Also return the code files that it names, by name. Raises as `parse_suite` does.
+    Also return the code files that it names, by name. Raises the same errors as `parse_suite`.
     """
     text, *hidden = texts
     public, code = _parsed(text, str(path), kinds)
     if not hidden:
         return public, code
-    beside = str(hidden_suite_of(path))
-    return merged(public, parse_hidden_suite(hidden[0], beside, public)), code
+    hidden_path = str(hidden_suite_of(path))
+    return merged(public, parse_hidden_suite(hidden[0], hidden_path, public)), code
 
 
 def parse_suite(text: bytes, name: str, kinds: Kinds) -> Suite:
@@ -94,9 +94,9 @@ def _parsed(text: bytes, name: str, kinds: Kinds) -> tuple[Suite, Mapping[str, s
         "imports": expanded(written.imports),
         "rules": build_rules(written.rules, written.groups, scope),
     }
-    head = written.into(Suite, **changes, sha256="")  # hashed below, with lines found by its help
+    head = written.into(Suite, **changes, sha256="")  # hashed below, as that needs the lines
     lines = _lines_of(written.clauses, name, head, findings)
-    named = _code_of(written)
+    named = _named_code(written)
     suite = head.changed(
         sha256=_sha256(text, lines, named),
         asks=_sha256(_without_points(document.data), lines, named),
@@ -105,7 +105,7 @@ def _parsed(text: bytes, name: str, kinds: Kinds) -> tuple[Suite, Mapping[str, s
     )
     check_suite(suite, findings)
     findings.end()
-    return suite, _read_for(suite, document.data)
+    return suite, _code_by_file(suite, document.data)
 
 
 def parse_hidden_suite(text: bytes, name: str, public: Suite) -> Hidden:
@@ -116,14 +116,14 @@ def parse_hidden_suite(text: bytes, name: str, public: Suite) -> Hidden:
     document = read_document(read_source(text, name))
     written = validated(document, WrittenHidden)
     findings = Findings(document)
-    given = dict(written)
+    values = dict(written)
     lines = _lines_of(written.clauses, name, public, findings)
     for key in ("sessions", "siblings"):
-        given[key] = sessions_of(getattr(written, key), public, lines, is_hidden=True)
+        values[key] = sessions_of(getattr(written, key), public, lines, is_hidden=True)
     hidden = Hidden(
         sha256=_sha256(text, lines),
         asks=_sha256(_without_points(document.data), lines),
-        **given,
+        **values,
     )
     check_hidden(hidden, public, findings)
     findings.end()
@@ -170,22 +170,23 @@ def _lines_of(
     return lines_of(clauses, Path(name).parent / spec, findings, suite.packed.get(spec))
 
 
-_OF_SCORING: Final = frozenset({"equivalent", "format", "generated", "share", "title"})
-_OF_WORTH: Final = frozenset({"cap", "points", "title"})
+_SCORING_KEYS: Final = frozenset({"equivalent", "format", "generated", "share", "title"})
+_WORTH_KEYS: Final = frozenset({"cap", "points", "title"})
 
 
 def _without_points(data: Mapping[str, Any]) -> bytes:
     """Return the contents of a suite without titles, points and caps."""
-    asks = {key: value for key, value in data.items() if key not in _OF_SCORING}
-    asks["groups"] = [_worthless(each) for each in data.get("groups", ())]
+    asks = {key: value for key, value in data.items() if key not in _SCORING_KEYS}
+    asks["groups"] = [_without_worth(each) for each in data.get("groups", ())]
     asks["rules"] = {
-        kind: [_worthless(each) for each in rules] for kind, rules in data.get("rules", {}).items()
+        kind: [_without_worth(each) for each in rules]
+        for kind, rules in data.get("rules", {}).items()
     }
-    return json.dumps(asks, sort_keys=True).encode("ascii")  # moving keys in the file asks the same
+    return json.dumps(asks, sort_keys=True).encode("ascii")  # the order of keys does not matter
 
 
-def _worthless(form: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in form.items() if key not in _OF_WORTH}
+def _without_worth(form: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in form.items() if key not in _WORTH_KEYS}
 
 
 def _sha256(text: bytes, lines: Mapping[str, int], code: Iterable[str] = ()) -> str:
@@ -200,13 +201,13 @@ def _sha256(text: bytes, lines: Mapping[str, int], code: Iterable[str] = ()) -> 
     return sha256.hexdigest()
 
 
-def _code_of(suite: SuiteHead) -> list[str]:
+def _named_code(suite: SuiteHead) -> list[str]:
     """Return the code files that `suite` names, each after the name of its module."""
     named = (suite.given, suite.checkers, suite.stand_ins)
     return [f"{module}\n{code}" for of_kind in named for module, code in of_kind.items()]
 
 
-def _read_for(suite: Suite, data: Mapping[str, Any]) -> Mapping[str, str]:
+def _code_by_file(suite: Suite, data: Mapping[str, Any]) -> Mapping[str, str]:
     """Return the code that was read for `suite`, by file name in its `data`."""
     return {
         file: code[module]
@@ -229,35 +230,35 @@ def sessions_of(
 ) -> tuple[Session, ...]:
     """Return the sessions of `suite` from their `written` form; `lines` maps clauses to the spec.
 
-    Unnamed cases are numbered per group in a public suite. In a hidden one the number starts anew
-    in each session, and follows the session's id.
+    Unnamed cases are numbered per group in a public suite. In a hidden one the numbers restart in
+    each session, and follow the session's id.
     """
     sessions: list[Session] = []
     numbers: Counter[str] = Counter()
     written = tuple(written)
     looks = _looks(written)
-    for one in written:
-        given = {"visibility": Visibility.PUBLIC, **dict(one)}
+    for each in written:
+        values = {"visibility": Visibility.PUBLIC, **dict(each)}
         prefix = ""
         if is_hidden:
-            numbers, prefix = Counter(), f"{one.id}-"
-        given["steps"] = tuple(steps_in_order(one.steps, one.observers, lines))
-        given["cases"] = tuple(_cases(one.steps, numbers, prefix))
-        if given["visibility"] is not Visibility.PUBLIC:
-            bound = {name for line in one.steps for name in line.do.binds}
-            given["looks"] = tuple(code for code, reads in looks.items() if reads <= bound)
-        given["modules"] = (suite.named_modules and one.uses) or suite.modules
-        sessions.append(Session(**given))
+            numbers, prefix = Counter(), f"{each.id}-"
+        values["steps"] = tuple(steps_in_order(each.steps, each.observers, lines))
+        values["cases"] = tuple(_cases(each.steps, numbers, prefix))
+        if values["visibility"] is not Visibility.PUBLIC:
+            bound = {name for line in each.steps for name in line.do.binds}
+            values["looks"] = tuple(code for code, reads in looks.items() if reads <= bound)
+        values["modules"] = (suite.named_modules and each.uses) or suite.modules
+        sessions.append(Session(**values))
     return tuple(sessions)
 
 
 def _looks(written: Iterable[WrittenSession | Sibling]) -> dict[str, frozenset[str]]:
     """Return the observers in `written`, each with the names that steps must bind for it."""
-    lines = [line for one in written for line in one.steps]
-    ever = {name for line in lines for name in line.do.binds}
-    asked = [look for one in written for look in one.observers]
-    asked += [look for line in lines for look in line.unchanged or ()]
-    return {look.text: look.reads & ever for look in asked}
+    lines = [line for session in written for line in session.steps]
+    ever_bound = {name for line in lines for name in line.do.binds}
+    observers = [look for session in written for look in session.observers]
+    observers += [look for line in lines for look in line.unchanged or ()]
+    return {look.text: look.reads & ever_bound for look in observers}
 
 
 def steps_in_order(
@@ -267,7 +268,7 @@ def steps_in_order(
 
     Steps that must raise get the `observers`; `lines` maps clauses to lines of the spec.
     """
-    ever = {name for step in written for name in step.binds}
+    ever_bound = {name for step in written for name in step.binds}
     bound: set[str] = set()
     for line in written:
         looks = observers if line.unchanged is None else line.unchanged
@@ -279,7 +280,7 @@ def steps_in_order(
                 look.text
                 for look in looks
                 # An observer that reads unbound names would raise, and prove nothing.
-                if isinstance(line.expectation, Raises) and look.reads & ever <= bound
+                if isinstance(line.expectation, Raises) and look.reads & ever_bound <= bound
             ),
         )
         bound.update(line.binds)

@@ -257,7 +257,7 @@ class SuiteHead(Formatted):
 
     @property
     def now_s(self) -> int | None:
-        """`now` in seconds since 1970, None without `now`."""
+        """`now` in seconds since 1970, or None without `now`."""
         if self.now is None:
             return None
         # Without a zone it would be taken for the local time of this machine.
@@ -322,11 +322,11 @@ class Suite(SuiteHead):
     @cached_property
     def cases(self) -> Mapping[str, tuple[tuple[Session, Case], ...]]:
         """The cases of each group, each with its session, by group id."""
-        found: dict[str, list[tuple[Session, Case]]] = {group.id: [] for group in self.groups}
+        by_group: dict[str, list[tuple[Session, Case]]] = {group.id: [] for group in self.groups}
         for session in self.sessions:
             for case in session.cases:
-                found[case.group].append((session, case))
-        return {group: tuple(cases) for group, cases in found.items()}
+                by_group[case.group].append((session, case))
+        return {group: tuple(cases) for group, cases in by_group.items()}
 
     @cached_property
     def overridden(self) -> tuple[str, ...]:
@@ -352,12 +352,12 @@ class Suite(SuiteHead):
 
     @cached_property
     def asked(self) -> Mapping[str, tuple[str, ...]]:
-        """The names that each module must or may define, by module name."""
-        found: dict[str, list[str]] = {module: [] for module in self.modules}
+        """The names that a submission must or may define, by module name."""
+        by_module: dict[str, list[str]] = {module: [] for module in self.modules}
         for dotted in (*self.defines, *self.helpers):
             module, _, name = dotted.rpartition(".")
-            found[module or self.modules[0]].append(name)
-        return {module: tuple(names) for module, names in found.items()}
+            by_module[module or self.modules[0]].append(name)
+        return {module: tuple(names) for module, names in by_module.items()}
 
     def prefix(self, module: str) -> str:
         """Return the prefix of names of `module` in steps: `Board.`, or "" for a single module."""

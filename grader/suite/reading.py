@@ -1,7 +1,7 @@
 """Reads the YAML of a suite into a `Document`.
 
 Authors are trusted, but a suite may be generated, merged or damaged, and the parser must
-survive it. So the nodes are composed here, from libyaml's stream of events: its own composer
+survive it. So the nodes are composed here, from libyaml's stream of events. Its own composer
 recurses in C, and 40,000 nested `[` overflow the stack of the whole process. Events do not nest,
 and depth and nodes are counted as they arrive. Aliases, anchors, tags and merge keys are refused:
 they hide meaning from the reader of a line, and nine lines of aliases expand to millions of nodes.
@@ -34,7 +34,7 @@ MAX_NODES: Final = 200_000
 LOADER: Final[Any] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 """libyaml if PyYAML was built with it; the parser in Python takes five times as long."""
 
-_GIVEN_UP: Final = "maximum nesting depth"
+_TOO_DEEP: Final = "maximum nesting depth"
 """Part of libyaml 0.2.6's error for brackets a thousand deep, raised before any event."""
 
 _TAB_INDENT: Final = re.compile(r" *(?=\t)")
@@ -63,17 +63,18 @@ def read_document(source: SuiteText) -> Document:
     try:
         return _composed(source, LOADER)
     except InvalidSuite as invalid:
-        if _GIVEN_UP not in str(invalid.__cause__):
+        if _TOO_DEEP not in str(invalid.__cause__):
             raise
     # libyaml gave no place: the parser in Python gets as far as our cap, and reports where.
     return _composed(source, yaml.SafeLoader)
 
 
 def _composed(source: SuiteText, loader: Any) -> Document:
+    """Return the document in `source`, from the events of `loader`; raises `InvalidSuite`."""
     composer = _Composer(source)
     try:
         for event in yaml.parse(source.text, Loader=loader):
-            composer.take(event)
+            composer.process(event)
         return composer.document()
     except (yaml.YAMLError, _Fatal) as error:
         fatal = error.diagnostic if isinstance(error, _Fatal) else _syntax_error(source, error)
@@ -90,7 +91,7 @@ class _Fatal(Exception):
 
 
 @dataclass(slots=True)
-class _Open:
+class _OpenCollection:
     """A collection whose end has not been read yet."""
 
     node: Node
@@ -105,22 +106,23 @@ class _Composer:
 
     def __init__(self, source: SuiteText) -> None:
         self._source = source
-        self._open: list[_Open] = []
+        self._stack: list[_OpenCollection] = []
         self._count = 0
         self._documents = 0
         self._root: Node | None = None
         self.problems: list[tuple[NodePath, Diagnostic]] = []
 
-    def take(self, event: yaml.Event) -> None:
+    def process(self, event: yaml.Event) -> None:
+        """Add the value of `event` to the document; raises `_Fatal` if it cannot be read."""
         match event:
             case yaml.ScalarEvent():
-                self._inspect(event, event.tag)
+                self._count_and_check(event, event.tag)
                 self._scalar(event)
             case yaml.SequenceStartEvent() | yaml.MappingStartEvent():
-                self._inspect(event, event.tag)
-                self._begin(event)
+                self._count_and_check(event, event.tag)
+                self._begin_collection(event)
             case yaml.SequenceEndEvent() | yaml.MappingEndEvent():
-                self._end(event)
+                self._end_collection(event)
             case yaml.AliasEvent():
                 self._alias(event)
             case yaml.DocumentStartEvent():
@@ -145,12 +147,12 @@ class _Composer:
         return _Fatal(self._source.diagnostic(place, message, advice))
 
     def _problem(self, event: yaml.Event, message: str, advice: str) -> None:
-        """Record a mistake; inside a skipped part it is assigned to the nearest kept parent."""
-        paths = (frame.node.path for frame in reversed(self._open))
+        """Record a mistake, in a skipped part for the nearest parent that is kept."""
+        paths = (frame.node.path for frame in reversed(self._stack))
         path = next((path for path in paths if path is not None), ())
         self.problems.append((path, self._source.diagnostic(place_of(event), message, advice)))
 
-    def _inspect(self, event: yaml.NodeEvent, tag: str | None) -> None:
+    def _count_and_check(self, event: yaml.NodeEvent, tag: str | None) -> None:
         """Count a value, and refuse anchors and tags on it."""
         self._count += 1
         if self._count > MAX_NODES:
@@ -165,26 +167,27 @@ class _Composer:
             advice = "leave the tag out, or put text that begins with ! in quotes"
             self._problem(event, f"tags are not allowed (`{shown}`)", advice)
 
-    def _at_key(self) -> bool:
-        return bool(self._open) and self._open[-1].awaits_key
+    def _is_at_key(self) -> bool:
+        return bool(self._stack) and self._stack[-1].awaits_key
 
     def _alias(self, event: yaml.AliasEvent) -> None:
         message = f"aliases are not allowed (`*{one_line(str(event.anchor), 40)}`)"
         advice = "write the value itself, or put text that begins with * in quotes"
         self._problem(event, message, advice)
-        if self._at_key():
+        if self._is_at_key():
             self._key(None)
         else:
-            self._put(Node(NodeKind.ALIAS, MISREAD, event))
+            self._add(Node(NodeKind.ALIAS, MISREAD, event))
 
     def _scalar(self, event: yaml.ScalarEvent) -> None:
+        """Add a scalar as a value, or make it the key of the next value."""
         text = event.value
         style = event.style or ""  # libyaml says "" for a plain scalar, PyYAML None
         kind = NodeKind.TEXT if style else kind_of(text)
-        if not self._at_key():
-            self._put(Node(kind, plain_value(text, kind), event, text, style))
+        if not self._is_at_key():
+            self._add(Node(kind, plain_value(text, kind), event, text, style))
             return
-        node, key = self._open[-1].node, None
+        node, key = self._stack[-1].node, None
         # In quotes, "<<" is ordinary text.
         if text == "<<" and not style:
             advice = "write out the keys that are to be merged"
@@ -202,14 +205,14 @@ class _Composer:
 
     def _key(self, key: tuple[str, yaml.Event] | None) -> None:
         """Set the `key` of the next value; None skips that value."""
-        self._open[-1].awaits_key, self._open[-1].key = False, key
+        self._stack[-1].awaits_key, self._stack[-1].key = False, key
 
-    def _put(self, node: Node) -> NodePath | None:
+    def _add(self, node: Node) -> NodePath | None:
         """Add `node` to its parent and return its path; None if it is skipped."""
-        if not self._open:
+        if not self._stack:
             self._root = node
             return ()
-        frame = self._open[-1]
+        frame = self._stack[-1]
         parent = frame.node
         step: str | int
         if parent.kind is NodeKind.LIST:
@@ -224,23 +227,25 @@ class _Composer:
         parent.items[step] = node
         return None if parent.path is None else (*parent.path, step)
 
-    def _begin(self, event: yaml.SequenceStartEvent | yaml.MappingStartEvent) -> None:
-        if len(self._open) >= MAX_DEPTH:
+    def _begin_collection(self, event: yaml.SequenceStartEvent | yaml.MappingStartEvent) -> None:
+        """Add an empty list or mapping, and push it on the stack."""
+        if len(self._stack) >= MAX_DEPTH:
             message = f"values are nested more than {MAX_DEPTH} deep"
             raise self._fatal(place_of(event), message, _BRACKETS)
         is_mapping = isinstance(event, yaml.MappingStartEvent)
         kind = NodeKind.MAPPING if is_mapping else NodeKind.LIST
-        # Dicts of its own, as all scalars share one.
+        # New dicts, as all scalars share one.
         node = Node(kind, {} if is_mapping else [], event, items={}, keys={})
-        is_key = self._at_key()
+        is_key = self._is_at_key()
         if is_key:
             self._problem(event, f"{kind.value} cannot be a key", _BRACKETS)
         else:
-            node.path = self._put(node)
-        self._open.append(_Open(node, is_key, is_mapping))
+            node.path = self._add(node)
+        self._stack.append(_OpenCollection(node, is_key, is_mapping))
 
-    def _end(self, event: Any) -> None:
-        closed = self._open.pop()
+    def _end_collection(self, event: Any) -> None:
+        """Pop the last list or mapping from the stack; keep its source if it is on one line."""
+        closed = self._stack.pop()
         if closed.is_key:
             self._key(None)
         first: Any = closed.node.event
@@ -251,11 +256,11 @@ class _Composer:
 
 def _syntax_error(source: SuiteText, error: yaml.YAMLError) -> Diagnostic:
     """Return the diagnostic for the syntax `error` in `source`."""
-    complaint = getattr(error, "problem", None) or "it cannot be parsed"
+    problem = getattr(error, "problem", None) or "it cannot be parsed"
     mark = getattr(error, "problem_mark", None)
-    opened = getattr(error, "context_mark", None)
-    if "unexpected end of stream" in complaint and opened is not None:
-        mark = opened  # point at the unclosed quote, not at the end of the file
+    context = getattr(error, "context_mark", None)
+    if "unexpected end of stream" in problem and context is not None:
+        mark = context  # point at the unclosed quote, not at the end of the file
     place = START if mark is None else Position(mark.line + 1, mark.column + 1)
     indent = _TAB_INDENT.match(source.line(place.line))
     if indent:
@@ -264,5 +269,5 @@ def _syntax_error(source: SuiteText, error: yaml.YAMLError) -> Diagnostic:
             "a tab is used for indentation",
             "YAML indents with spaces only: replace the tab by spaces",
         )
-    advice = next((advice for part, advice in _ADVICE if part in complaint), _QUOTE)
-    return source.diagnostic(place, f"this is not valid YAML: {one_line(complaint)}", advice)
+    advice = next((advice for part, advice in _ADVICE if part in problem), _QUOTE)
+    return source.diagnostic(place, f"this is not valid YAML: {one_line(problem)}", advice)

@@ -132,7 +132,7 @@ class Rule(Form, ABC, json_schema_extra=ONE_COST):
 
     @property
     def about(self) -> str | None:
-        """The function that it is about, None if it is not about exactly one."""
+        """The function that it is about, or None if it is not about exactly one."""
         return None
 
     @property
@@ -141,7 +141,7 @@ class Rule(Form, ABC, json_schema_extra=ONE_COST):
         return self.about or ""
 
     def apart(self) -> Iterator[tuple[NodePath, Self]]:
-        """Yield the rules that this entry stands for, each with its path in the entry."""
+        """Yield the rules in this entry, each with its path in the entry."""
         yield (), self
 
     def check(self, scope: RuleScope) -> None:
@@ -172,18 +172,18 @@ They are imported only for a suite that has rules."""
 @cache
 def rules_form(kinds: Kinds) -> type[RulesForm]:
     """Return the form of `rules` in a suite that may have `kinds`: a key for each."""
-    kept: dict[str, tuple[Any, Any]] = {}
-    for where in kinds:
+    keys: dict[str, tuple[Any, Any]] = {}
+    for class_path in kinds:
         # Imported here, as most suites have no rules.
-        kind: type[Rule] = resolve_name(where)
+        kind: type[Rule] = resolve_name(class_path)
         entries = key(kind.summary, [kind.example], default_factory=list, max_length=kind.most)
         # mypy rejects `list[kind]` with a variable.
-        kept[kind.kind] = (types.GenericAlias(list, kind), entries)
-    return RulesForm.with_keys(**kept)
+        keys[kind.kind] = (types.GenericAlias(list, kind), entries)
+    return RulesForm.with_keys(**keys)
 
 
 def build_rules(entries: RulesForm, groups: Sequence[Group], scope: RuleScope) -> tuple[Rule, ...]:
-    """Return the rules that the `entries` of a suite with `groups` stand for, kind by kind.
+    """Return the rules in the `entries` of a suite with `groups`, kind by kind.
 
     An entry that names several functions becomes one rule per function. `scope` is that of the
     whole `rules`.
@@ -208,13 +208,13 @@ class _RulesBuilder:
                 yield from self._rules(replace(scope, path=("rules", kind, index)), entry)
 
     def _rules(self, scope: RuleScope, entry: Rule) -> Iterator[Rule]:
-        """Yield the rules that `entry` stands for; its cost is checked once."""
+        """Yield the rules in `entry`; its cost is checked once."""
         entry.check(scope)
         placed = [(place, rule.completed(scope)) for place, rule in entry.apart()]
         self._check_costs(scope, entry, [rule for _, rule in placed])
         for place, rule in placed:
             rule_id = self._id(rule, is_one_of=len(placed) > 1)
-            self._note(rule_id, (*scope.path, *place), (*scope.path, "id") if rule.id else None)
+            self._register(rule_id, (*scope.path, *place), (*scope.path, "id") if rule.id else None)
             yield rule.changed(id=rule_id, group=self._group(rule))
 
     def _id(self, rule: Rule, *, is_one_of: bool) -> str:
@@ -226,14 +226,14 @@ class _RulesBuilder:
             name = str(self._numbers[rule.kind])
         return f"{rule.kind}/{name}" if name else rule.kind
 
-    def _note(self, rule_id: str, place: NodePath, at_id: NodePath | None) -> None:
-        """Record the path of the rule, and report it if its id is taken."""
+    def _register(self, rule_id: str, place: NodePath, at_id: NodePath | None) -> None:
+        """Record the path of the rule, or report it if another rule has its id."""
         first = self._places.setdefault(rule_id, place)
         if first != place:
             # A path begins with "rules", the kind and the index of the entry.
-            is_own_entry = first[:3] == place[:3]
-            way_out = "leave one out" if is_own_entry else "give one of them an `id:` of its own"
-            advice = f"line {self.findings.line_of(first)} has it already: {way_out}"
+            is_same_entry = first[:3] == place[:3]
+            remedy = "leave one out" if is_same_entry else "give one of them an `id:` of its own"
+            advice = f"line {self.findings.line_of(first)} has it already: {remedy}"
             message = f"two rules are called {quoted(rule_id)}"
             self.findings.at_value(at_id or place, message, advice)
 

@@ -1,6 +1,6 @@
 """Checks the steps of a session against each other, and against their suite.
 
-Names are followed from step to step: a step can only use names that earlier steps have bound.
+Names are tracked from step to step: a step can only use names that earlier steps have bound.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ _EXCEPTIONS: Final = {
     for name, value in sorted(vars(builtins).items())
     if isinstance(value, type) and issubclass(value, BaseException)
 }
-_ALMOST_THE_SAME: Final = 0.8
+_MIN_SIMILARITY: Final = 0.8
 """The least similarity at which an unknown exception is reported as a typo of a known one."""
 _NEEDS_GROUP: Final = "add `group:` with the id of a group, or leave this out"
-_NO_PROGRAM: Final = ("do", "returns", "as_lists", "shows", "same_as")
+_NOT_FOR_PROGRAMS: Final = ("do", "returns", "as_lists", "shows", "same_as")
 """Keys of a step that have no effect on one that runs a program."""
-_EXPECTS_NO_FILE: Final = frozenset({"FileNotFoundError", "OSError"})
+_MISSING_FILE_ERRORS: Final = frozenset({"FileNotFoundError", "OSError"})
 
 
 def check_session(path: NodePath, session: Session, suite: Suite, findings: Findings) -> None:
@@ -40,28 +40,30 @@ def check_session(path: NodePath, session: Session, suite: Suite, findings: Find
     _check_modules(path, session, suite, findings)
     names = frozenset(session.modules if suite.binds == "modules" else suite.defines)
     own = frozenset(name.rpartition(".")[2] for name in suite.defines)
-    ever = dict.fromkeys(name for step in session.steps for name in step.binds)
+    ever_bound = dict.fromkeys(name for step in session.steps for name in step.binds)
     for index, observer in enumerate(session.observers):
-        at = (*path, "observers", index)
-        _check_observer(at, observer, names, (ever, "no step of the session"), findings)
+        step_path = (*path, "observers", index)
+        _check_observer(
+            step_path, observer, names, (ever_bound, "no step of the session"), findings
+        )
     bound: dict[str, None] = {}
     written = written_files(step.code for step in session.steps)
     for index, step in enumerate(session.steps):
-        at = (*path, "steps", index)
-        _check_keys(at, step, findings)
-        _check_program(at, step, suite, findings)
-        _check_comparing(at, step, findings)
-        _check_shorter(at, step, index, findings)
-        _check_same_as(at, step, bound, findings)
+        step_path = (*path, "steps", index)
+        _check_keys(step_path, step, findings)
+        _check_program(step_path, step, suite, findings)
+        _check_comparison_keys(step_path, step, findings)
+        _check_shorter(step_path, step, index, findings)
+        _check_same_as(step_path, step, bound, findings)
         for number, observer in enumerate(step.unchanged or ()):
-            here = (bound, "no step before this one")
-            _check_observer((*at, "unchanged", number), observer, names, here, findings)
+            earlier = (bound, "no step before this one")
+            _check_observer((*step_path, "unchanged", number), observer, names, earlier, findings)
         if step.raises is not None:
             known = {*_EXCEPTIONS, *own, *bound}
-            _check_exception((*at, "raises"), step.raises.type_name, known, findings)
-        _check_size(at, step, suite.limits, findings)
-        _check_files(at, step, {*suite.files, *suite.writes, *written}, findings)
-        check_accepted((*at, "accepts"), step, suite.checkers, findings)
+            _check_exception((*step_path, "raises"), step.raises.type_name, known, findings)
+        _check_size(step_path, step, suite.limits, findings)
+        _check_files(step_path, step, {*suite.files, *suite.writes, *written}, findings)
+        check_accepted((*step_path, "accepts"), step, suite.checkers, findings)
         bound.update(dict.fromkeys(step.binds))
 
 
@@ -76,11 +78,11 @@ def _check_modules(path: NodePath, session: Session, suite: Suite, findings: Fin
     for key, names in (("uses", session.uses or ()), ("stand_ins", session.stand_ins)):
         findings.repeated("module", (*path, key))
         for number, name in enumerate(names):
-            at = (*path, key, number)
-            findings.unknown("module", at, name, modules, "modules to choose from")
+            name_path = (*path, key, number)
+            findings.unknown("module", name_path, name, modules, "modules to choose from")
             if key == "stand_ins" and name in modules and name not in suite.stand_ins:
                 message = f"there is no stand-in for {quoted(name)}"
-                findings.at_value(at, message, "name its file in the suite's `stand_ins`")
+                findings.at_value(name_path, message, "name its file in the suite's `stand_ins`")
     if session.stand_ins and {*session.modules} <= {*session.stand_ins}:
         message = "all modules that this session uses have stand-ins"
         advice = "leave out the one that the session is about: nothing else would be tried"
@@ -89,8 +91,8 @@ def _check_modules(path: NodePath, session: Session, suite: Suite, findings: Fin
         # Sorted, as diagnostics must not depend on the order of a set.
         for name in sorted(step.do.reads.intersection(modules).difference(session.modules)):
             message = f"the step reads {quoted(name)}, which its session does not use"
-            at = (*path, "steps", index, "do")
-            findings.at_value(at, message, f"it uses {listed(session.modules)}")
+            name_path = (*path, "steps", index, "do")
+            findings.at_value(name_path, message, f"it uses {listed(session.modules)}")
 
 
 def _check_observer(
@@ -138,16 +140,18 @@ def _check_keys(path: NodePath, step: Step, findings: Findings) -> None:
 def _check_shorter(path: NodePath, step: Step, index: int, findings: Findings) -> None:
     """Report invalid `shorter` entries of the step at `index`."""
     for number, shorter in enumerate(step.shorter or ()):
-        at = (*path, "shorter", number)
+        entry_path = (*path, "shorter", number)
         for name, numbers in (("after", shorter.after), ("one_of", shorter.one_of or ())):
             # They must be ascending, distinct, and before this step.
             if [*numbers] != sorted({*numbers} & {*range(1, index + 1)}):
                 message = "these are not the numbers of earlier steps, in their order"
-                findings.at_value((*at, name), message, "write numbers of steps before this one")
+                findings.at_value(
+                    (*entry_path, name), message, "write numbers of steps before this one"
+                )
         for name in ("returns", "stdout"):
             if getattr(shorter, name) is not None and getattr(step, name) is None:
                 message = f"the case expects no {quoted(name)}"
-                findings.at_key((*at, name), message, "leave it out: what it expects stays")
+                findings.at_key((*entry_path, name), message, "leave it out: what it expects stays")
 
 
 def _check_program(path: NodePath, step: Step, suite: Suite, findings: Findings) -> None:
@@ -164,7 +168,7 @@ def _check_program(path: NodePath, step: Step, suite: Suite, findings: Findings)
         return
     findings.unknown("module", (*path, "run"), step.run, suite.modules, "modules to choose from")
     for key in given:
-        if key in _NO_PROGRAM:
+        if key in _NOT_FOR_PROGRAMS:
             message = f"{quoted(key)} means nothing for a step that runs a program"
             advice = (
                 "say what it prints in `stdout` or with `accepts`, and how it ends in `exits` or "
@@ -173,7 +177,7 @@ def _check_program(path: NodePath, step: Step, suite: Suite, findings: Findings)
             findings.at_key((*path, key), message, advice)
 
 
-def _check_comparing(path: NodePath, step: Step, findings: Findings) -> None:
+def _check_comparison_keys(path: NodePath, step: Step, findings: Findings) -> None:
     """Report keys about a comparison on a step that compares nothing."""
     if any(getattr(step, key) is not None for key in ALTERNATIVES):
         return
@@ -191,7 +195,7 @@ def _check_same_as(path: NodePath, step: Step, bound: Collection[str], findings:
 
 
 def _check_exception(path: NodePath, name: str, known: Collection[str], findings: Findings) -> None:
-    meant = "" if name in known else did_you_mean(name, _EXCEPTIONS, _ALMOST_THE_SAME)
+    meant = "" if name in known else did_you_mean(name, _EXCEPTIONS, _MIN_SIMILARITY)
     if meant:
         advice = "an exception of the submission's own has to stand in `defines`"
         findings.at_value(path, f"unknown exception {quoted(name)}{meant}", advice)
@@ -201,22 +205,22 @@ def _check_size(path: NodePath, step: Step, limits: Limits, findings: Findings) 
     """Report an expected value over one of `limits`: no executor could return it."""
     if step.returns is None:
         return
-    needed = caps_for(step.returns.value)
+    caps = caps_for(step.returns.value)
     # The digits of the smallest integer with this many bits.
-    digits = math.floor(math.log10(2) * (needed.int_bits - 1)) + 1
-    found_by_limit = {
-        "value_items": needed.value_items,
-        "value_depth": needed.value_depth,
-        "value_chars": needed.value_chars,
+    digits = math.floor(math.log10(2) * (caps.int_bits - 1)) + 1
+    needed_by_limit = {
+        "value_items": caps.value_items,
+        "value_depth": caps.value_depth,
+        "value_chars": caps.value_chars,
         "int_digits": digits,
     }
-    for limit, found in found_by_limit.items():
+    for limit, size in needed_by_limit.items():
         most = getattr(limits, limit)
-        if found > most:
+        if size > most:
             message = (
                 f"this value is over the limit {limit!r} ({most:,}), so no answer is that large"
             )
-            advice = f"raise {limit} to {found}, or expect a part of it"
+            advice = f"raise {limit} to {size}, or expect a part of it"
             findings.at_value((*path, "returns"), message, advice)
 
 
@@ -225,7 +229,7 @@ def _check_files(path: NodePath, step: Step, known: Collection[str], findings: F
 
     Every submission would fail with a missing file.
     """
-    if step.raises is not None and step.raises.type_name in _EXPECTS_NO_FILE:
+    if step.raises is not None and step.raises.type_name in _MISSING_FILE_ERRORS:
         return
     for name in named_files(step.code):
         if name not in known:

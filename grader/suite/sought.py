@@ -1,6 +1,6 @@
 """Parses what a rule can look for in a source: `for`, `sorted`, `.sort`, `%`, `3.14`.
 
-A word stands for one thing: a construct of `grader.suite.vocabulary`; a name that is built in, has
+A word means one thing: a construct of `grader.suite.vocabulary`; a name that is built in, has
 a module prefix or is defined by the exercise; with a leading dot, a method or other attribute; an
 operator; or a literal.
 """
@@ -37,7 +37,7 @@ class Sought(NamedTuple):
 
 
 def sought(word: str) -> Sought:
-    """Return what `word` stands for; raises `Refusal` if it is unknown."""
+    """Return what `word` means; raises `Refusal` if it is unknown."""
     if word in CONSTRUCTS:
         return Sought(word, "construct", (word,))
     if word in OPERATORS:
@@ -52,7 +52,7 @@ def sought(word: str) -> Sought:
 
 
 def sought_word(word: str) -> str:
-    """Return `word` if it stands for something; raises `Refusal` otherwise."""
+    """Return `word` if it is known; raises `Refusal` otherwise."""
     if word not in GROUPS:
         sought(word)
     return word

@@ -61,7 +61,7 @@ PROGRAM: Final = ("argv", "exits")
 """Keys that have no effect on a step that runs no program."""
 
 _STEP_RULES: Final[dict[str, Any]] = {
-    # `run` stands in for `do`, so neither is required by itself.
+    # `run` replaces `do`, so neither is required by itself.
     "required": [],
     "oneOf": [{"required": ["do"]}, {"required": ["run"]}],
     "allOf": [
@@ -89,7 +89,7 @@ def own_id(data: dict[str, Any]) -> str:
     return str(data["id"])
 
 
-def _readable(texts: tuple[str, ...], info: ValidationInfo) -> tuple[str, ...]:
+def _check_alternatives(texts: tuple[str, ...], info: ValidationInfo) -> tuple[str, ...]:
     """Check that `texts` parse like the expectation that they are alternatives to."""
     for name, read in ALTERNATIVES.items():
         if info.data.get(name) is not None:
@@ -98,8 +98,8 @@ def _readable(texts: tuple[str, ...], info: ValidationInfo) -> tuple[str, ...]:
     return texts
 
 
-_Others: TypeAlias = Annotated[
-    Items[str], Bounded(min_length=1), ParsedBy(_readable, informed=True)
+_Alternatives: TypeAlias = Annotated[
+    Items[str], Bounded(min_length=1), ParsedBy(_check_alternatives, informed=True)
 ]
 
 
@@ -194,7 +194,7 @@ class WrittenStep(Form, title="step", json_schema_extra=_STEP_RULES):
         "A name bound earlier. The expression must return that very object.",
         "puzzel",
     )
-    also: _Others | None = optional(
+    also: _Alternatives | None = optional(
         "Other right answers, written the same way.",
         ["[2, 1]"],
     )

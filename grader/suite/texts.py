@@ -61,12 +61,12 @@ LINE_MARK: Final = "{line}"
 """Placeholder for a line number in the address of a spec."""
 
 
-def _shows_as_it_is(text: str) -> bool:
+def _is_shown_unchanged(text: str) -> bool:
     return plain(text) == text and not {"\n", "\t"} & set(text)
 
 
-def _fits_on_a_line(text: str, most: int) -> bool:
-    return bool(text.strip()) and len(text) <= most and _shows_as_it_is(text)
+def _is_one_line(text: str, most: int) -> bool:
+    return bool(text.strip()) and len(text) <= most and _is_shown_unchanged(text)
 
 
 def is_dotted(text: str, most: int = sys.maxsize) -> bool:
@@ -80,7 +80,9 @@ def is_name(text: str) -> bool:
     return text.isidentifier() and not keyword.iskeyword(text)
 
 
-def _text(is_right: Callable[[str], object], problem: str, advice: str) -> Callable[[str], str]:
+def _text_parser(
+    is_right: Callable[[str], object], problem: str, advice: str
+) -> Callable[[str], str]:
     """Return a parser that takes text that `is_right` and refuses other text: "is not a slug"."""
 
     def check(text: str) -> str:
@@ -91,54 +93,56 @@ def _text(is_right: Callable[[str], object], problem: str, advice: str) -> Calla
     return check
 
 
-slug: Final = _text(
-    # `$` alone would also match before a final line end, here and below.
+slug: Final = _text_parser(
+    # `$` alone would also match before a final newline, here and below.
     lambda text: len(text) <= MAX_ID_CHARS and re.fullmatch(SLUG_PATTERN, text),
     "is not a slug",
     "use small letters and digits, with - or _ between them, such as yin-yang",
 )
 """Valid in file names and URLs."""
-identity: Final = _text(
-    lambda text: _fits_on_a_line(text, MAX_ID_CHARS) and re.fullmatch(ID_PATTERN, text),
+identity: Final = _text_parser(
+    lambda text: _is_one_line(text, MAX_ID_CHARS) and re.fullmatch(ID_PATTERN, text),
     "is not an id",
     f"use one line of at most {MAX_ID_CHARS} characters, without / or blanks around it",
 )
 """Valid as part of a case id, `<group>/<case>`."""
-heading: Final = _text(
-    lambda text: _fits_on_a_line(text, MAX_NAME_CHARS),
+heading: Final = _text_parser(
+    lambda text: _is_one_line(text, MAX_NAME_CHARS),
     "is not a title",
     f"write one line of at most {MAX_NAME_CHARS} characters",
 )
-unit: Final = _text(
-    lambda text: _fits_on_a_line(text, MAX_UNIT_CHARS),
+unit: Final = _text_parser(
+    lambda text: _is_one_line(text, MAX_UNIT_CHARS),
     "does not say what a size counts",
     f"write a word or two, at most {MAX_UNIT_CHARS} characters, such as cells",
 )
 """Valid after a number in a sentence."""
-identifier: Final = _text(is_name, "is not a Python name", "write a name, such as yinyang")
-defined: Final = _text(
+identifier: Final = _text_parser(is_name, "is not a Python name", "write a name, such as yinyang")
+defined: Final = _text_parser(
     lambda text: is_dotted(text, 2),
     "is not a name to define",
     "write a name, such as YinYang, or Board.fill_cell for one in a module",
 )
-function: Final = _text(
+function: Final = _text_parser(
     lambda text: is_dotted(text, 3),
     "is not a function",
     "write a name, such as solve, or Board.fill_cell for one in a module or a class",
 )
-dotted: Final = _text(is_dotted, "is not a module", "write a name, such as helper or src.helper")
+dotted: Final = _text_parser(
+    is_dotted, "is not a module", "write a name, such as helper or src.helper"
+)
 """An importable name, with dots for packages."""
-source_path: Final = _text(
+source_path: Final = _text_parser(
     lambda text: plain(text) == text and re.fullmatch(r"(?!/)[^\\]*\.py", text),
     "names no Python file of this project",
     "write a path with /, such as reference/1010/Board.py",
 )
-sha256: Final = _text(
+sha256: Final = _text_parser(
     lambda text: re.fullmatch(SHA256_PATTERN, text),
     "is not a SHA-256",
     "write its 64 hexadecimal digits, in small letters",
 )
-mutant: Final = _text(
+mutant: Final = _text_parser(
     lambda text: re.fullmatch(MUTANT_PATTERN, text),
     "names no mutant",
     "write the 8 hexadecimal digits that the audit shows, in quotes",
@@ -162,16 +166,16 @@ def message_key(text: str) -> str:
 
 
 def web_address(text: str) -> str:
-    """Return `text` if it is a web address once `{line}` is a number."""
+    """Return `text` if it is a web address once `{line}` is replaced by a number."""
     example = text.replace(LINE_MARK, "1")
     try:
         # ValueError: brackets around something that is not an IPv6 address.
         address = urlsplit(example)
-        is_one = address.scheme in {"http", "https"} and bool(address.hostname)
+        is_valid = address.scheme in {"http", "https"} and bool(address.hostname)
     except ValueError:
-        is_one = False
-    # White space is looked for here, as `urlsplit` drops tabs and line ends.
-    if not is_one or re.search(r"[\s{}]", example) or not _shows_as_it_is(text):
+        is_valid = False
+    # Check for whitespace here, as `urlsplit` drops tabs and newlines.
+    if not is_valid or re.search(r"[\s{}]", example) or not _is_shown_unchanged(text):
         advice = "write one that begins with https://, such as https://course.example/"
         raise Refusal(f"{quoted(text)} is not a web address", advice)
     if len(text) > MAX_ADDRESS_CHARS:
@@ -187,17 +191,17 @@ def mail_address(text: str) -> str:
     return text
 
 
-def _word(words: Collection[str], what: str) -> Callable[[str], str]:
+def _one_of(words: Collection[str], kind: str) -> Callable[[str], str]:
     def check(text: str) -> str:
         if text not in words:
-            problem = f"unknown {what} {quoted(text)}{did_you_mean(text, words)}"
+            problem = f"unknown {kind} {quoted(text)}{did_you_mean(text, words)}"
             raise Refusal(problem, f"write one of {', '.join(words)}")
         return text
 
     return check
 
 
-loop: Final = _word(LOOPS, "loop")
+loop: Final = _one_of(LOOPS, "loop")
 
 
 def python_version(text: str) -> tuple[int, int]:
@@ -211,13 +215,13 @@ def python_version(text: str) -> tuple[int, int]:
 
 def moment(text: str) -> str:
     """Return `text` if it is a valid date, with or without a time."""
-    if not re.fullmatch(MOMENT_PATTERN, text) or not _exists(text):
+    if not re.fullmatch(MOMENT_PATTERN, text) or not _is_valid_date(text):
         advice = "write the date, and the time if it matters: 2024-02-29 or 2024-02-29 12:30"
         raise Refusal(f"{quoted(text)} is not a time from 1970 to 2999", advice)
     return text
 
 
-def _exists(text: str) -> bool:
+def _is_valid_date(text: str) -> bool:
     try:
         return 1970 <= datetime.fromisoformat(text).year < 3000
     except ValueError:
@@ -234,9 +238,9 @@ def stopped(text: str) -> str:
 
 def top_module(text: str) -> str:
     """Return `text` if it is a top-level module."""
-    whole = dotted(text).partition(".")[0]
-    if whole != text:
-        raise Refusal(f"{quoted(text)} is part of a module", f"write {whole}, the whole of it")
+    top_level = dotted(text).partition(".")[0]
+    if top_level != text:
+        raise Refusal(f"{quoted(text)} is part of a module", f"write {top_level}, the whole of it")
     return text
 
 
@@ -255,9 +259,9 @@ def module(text: str) -> str:
     givable = (STANDARD_WORD, *STANDARD, *GIVABLE_PACKAGES)
     if text in givable:
         return text
-    whole = text.partition(".")[0]
-    if whole != STANDARD_WORD and whole in givable:
-        raise Refusal(f"{quoted(text)} is part of a module", f"write {whole}, the whole of it")
+    top_level = text.partition(".")[0]
+    if top_level != STANDARD_WORD and top_level in givable:
+        raise Refusal(f"{quoted(text)} is part of a module", f"write {top_level}, the whole of it")
     if text in sys.stdlib_module_names:
         problem = f"the module {quoted(text)} is of no use to a submission, so none is given it"
     elif text in PACKAGES:
@@ -273,7 +277,7 @@ def module(text: str) -> str:
 def file_name(text: str) -> str:
     """Return `text` if it names a file inside the directory of the submission."""
     parts = text.split("/")
-    if "\\" in text or not _shows_as_it_is(text):
+    if "\\" in text or not _is_shown_unchanged(text):
         advice = "use letters, digits, and / between directories"
         raise Refusal(f"{quoted(text)} is not a name for a file", advice)
     # A letter and a colon are a drive of Windows.

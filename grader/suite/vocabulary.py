@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 LOOPS: Final = ("for", "while", "comprehension")
-"""Words for a rule on loops; `comprehension` stands for all four kinds."""
+"""Words for a rule on loops; `comprehension` means all four kinds."""
 COMPREHENSIONS: Final = (
     "list comprehension",
     "set comprehension",
@@ -111,7 +111,7 @@ _PACKAGES: Final = """
 """
 
 STANDARD_WORD: Final = "standard"
-"""Stands for all of `STANDARD` in the `imports` of a suite."""
+"""Means all of `STANDARD` in the `imports` of a suite."""
 STANDARD: Final = tuple(_STANDARD.split())
 """Modules that a submission may import by default. Without files, network and other programs,
 little else of the standard library is useful in an executor."""

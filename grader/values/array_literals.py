@@ -12,9 +12,9 @@ from grader.values.literal_source import LiteralText
 from grader.values.tree import Array, Atom, Plain, Scalar, Sequence, Value, is_of_kind, rounded
 
 NUMPY: Final = frozenset({"np", "numpy"})
-"""What programs call numpy."""
+"""The names by which programs import numpy."""
 TRUTHS: Final = {"True_": True, "False_": False}
-"""How numpy displays its truth values."""
+"""numpy's displayed booleans, with their values."""
 _ELEMENT_TYPES: Final = {
     **{name: name for name in ELEMENT_KINDS},
     "int": "int64",
@@ -38,26 +38,26 @@ _SCALAR_EXAMPLES: Final = {
     "bytes": "b'text'",
 }
 
-_Read: TypeAlias = Callable[[ast.expr, int], Value]
+_ReadElement: TypeAlias = Callable[[ast.expr, int], Value]
 """Parses an element of an array, given its nesting depth."""
 
 
-def read_array(node: ast.Call, depth: int, read: _Read, source: LiteralText) -> Array:
+def read_array(node: ast.Call, depth: int, read: _ReadElement, source: LiteralText) -> Array:
     """Return the array that `node` is the display of; raises `LiteralError`."""
     named = {keyword.arg: keyword.value for keyword in node.keywords}
     if len(node.args) != 1 or not named.keys() <= {"dtype", "shape"}:
         raise source.malformed(node, _ARRAY_EXAMPLE)
-    dtype = _type_in(named["dtype"], source) if "dtype" in named else None
+    dtype = _parsed_type(named["dtype"], source) if "dtype" in named else None
     shape, cells = _cells(node.args[0], source, as_objects=dtype == "object")
     items = tuple(read(cell, depth + 1) for cell in cells)
     if "shape" in named:  # numpy displays the shape of empty arrays only
-        shape = _shape_in(named["shape"], read, source, is_empty=not items)
+        shape = _parsed_shape(named["shape"], read, source, is_empty=not items)
     if dtype == "object":
         return Array(shape, dtype, items)
     contents = [item.value for item in items if isinstance(item, Atom)]
-    dtype = dtype or _type_for(contents)
+    dtype = dtype or _inferred_type(contents)
     elements = tuple(Atom(_as_element(dtype, content)) for content in contents)
-    if len(contents) < len(items) or not all(_has_room(dtype, each) for each in elements):
+    if len(contents) < len(items) or not all(_can_hold(dtype, each) for each in elements):
         advice = "all elements are of one type; if not, write dtype=object"
         raise source.error(node, f"an array of type {dtype} cannot hold these", advice)
     return Array(shape, dtype, elements)
@@ -80,9 +80,10 @@ def _cells(
     return shape, level
 
 
-def _shape_in(
-    node: ast.expr, read: _Read, source: LiteralText, *, is_empty: bool
+def _parsed_shape(
+    node: ast.expr, read: _ReadElement, source: LiteralText, *, is_empty: bool
 ) -> tuple[int, ...]:
+    """Return the shape in `shape=`, which only arrays without elements may have."""
     value = read(node, 0)
     lengths = [
         item.value
@@ -95,7 +96,7 @@ def _shape_in(
     return tuple(lengths)
 
 
-def _type_in(node: ast.expr, source: LiteralText) -> str:
+def _parsed_type(node: ast.expr, source: LiteralText) -> str:
     """Return the element type for the value of `dtype=`: `int`, `np.int64`, `'<U5'`."""
     name: object = None
     match node:
@@ -109,7 +110,7 @@ def _type_in(node: ast.expr, source: LiteralText) -> str:
     return _ELEMENT_TYPES[str(name)]
 
 
-def _type_for(contents: list[Plain]) -> str:
+def _inferred_type(contents: list[Plain]) -> str:
     """Return the dtype that numpy infers for `contents` of one type, or of ints and floats."""
     types = {type(content).__name__ for content in contents}
     if types <= {"int", "float"} and types != {"int"}:
@@ -118,8 +119,10 @@ def _type_for(contents: list[Plain]) -> str:
     return _ELEMENT_TYPES.get(next(iter(sorted(types))), "float64")
 
 
-def read_scalar(node: ast.Call, name: str, depth: int, read: _Read, source: LiteralText) -> Scalar:
-    """Return the scalar that `node`, a call of `np.<name>`, stands for; raises `LiteralError`."""
+def read_scalar(
+    node: ast.Call, name: str, depth: int, read: _ReadElement, source: LiteralText
+) -> Scalar:
+    """Return the scalar that `node`, a call of `np.<name>`, displays; raises `LiteralError`."""
     dtype = _ELEMENT_TYPES.get(name, "object")
     if dtype == "object":
         advice = "write the value itself, such as array([[1, 2], [3, 4]]) or np.int64(5)"
@@ -129,7 +132,7 @@ def read_scalar(node: ast.Call, name: str, depth: int, read: _Read, source: Lite
         raise source.malformed(node, example)
     value = read(node.args[0], depth + 1)
     element = Atom(_as_element(dtype, value.value) if isinstance(value, Atom) else None)
-    if not _has_room(dtype, element):
+    if not _can_hold(dtype, element):
         raise source.malformed(node, example)
     return Scalar(dtype, element.value)
 
@@ -152,7 +155,7 @@ def _as_element(dtype: str, content: Plain) -> Plain:
     return content
 
 
-def _has_room(dtype: str, element: Atom) -> bool:
+def _can_hold(dtype: str, element: Atom) -> bool:
     """Return whether `dtype` can hold `element`: `int8` cannot hold 200."""
     if not is_of_kind(dtype, element) or ELEMENT_KINDS[dtype] != "int":
         return is_of_kind(dtype, element)

@@ -1,6 +1,6 @@
 """Formats atoms as Python does, and arrays as numpy prints them: one row to a line, aligned.
 
-Unlike numpy it never wraps rows and never rounds, so that a difference that counts can be seen.
+Unlike numpy it never wraps rows and never rounds, so that any difference that counts is visible.
 """
 
 from __future__ import annotations
@@ -69,33 +69,35 @@ def scalar_text(dtype: str, content: Plain, point: str = "") -> str:
             return atom_text(content)
 
 
-def cell_texts(array: Array, most: int) -> list[str]:
-    """Return the first `most` elements of `array` as aligned text; they must not be objects."""
-    contents = [item.value for item in islice(array.items, most) if isinstance(item, Atom)]
+def cell_texts(array: Array, limit: int) -> list[str]:
+    """Return the first `limit` elements of `array` as aligned text; they must not be objects."""
+    contents = [item.value for item in islice(array.items, limit) if isinstance(item, Atom)]
     texts = [scalar_text(array.dtype, content, ".") for content in contents]
     if array.kind in {"str", "bytes"}:
         return texts  # numpy does not align text
     if array.kind == "float":
         texts = _aligned_points(texts)
-    least = len("False") if array.kind == "bool" and array.shape else 0
+    min_width = len("False") if array.kind == "bool" and array.shape else 0
     width = max(map(len, texts), default=0)
-    return [text.rjust(max(width, least)) for text in texts]
+    return [text.rjust(max(width, min_width)) for text in texts]
 
 
 def _aligned_points(texts: Sequence[str]) -> list[str]:
     """Return the numbers padded so that their points align, unless one has an exponent."""
     if any("e" in text for text in texts):
         return list(texts)
-    halves = [text.removesuffix(".0") + "." * text.endswith(".0") for text in texts]
-    after = max((len(half.partition(".")[2]) for half in halves), default=0)
+    numbers = [text.removesuffix(".0") + "." * text.endswith(".0") for text in texts]
+    decimals = max((len(number.partition(".")[2]) for number in numbers), default=0)
     return [
-        half if _SCIENTIFIC.search(half) else half + " " * (after - len(half.partition(".")[2]))
-        for half in halves
+        number
+        if _SCIENTIFIC.search(number)
+        else number + " " * (decimals - len(number.partition(".")[2]))
+        for number in numbers
     ]
 
 
-def array_pieces(array: Array, cells: int, *, on_one_line: bool) -> Iterator[str | int]:
-    """Yield the text of `array` in pieces, with the index of each element in its place.
+def array_parts(array: Array, cells: int, *, on_one_line: bool) -> Iterator[str | int]:
+    """Yield the text of `array` in parts, with an index where each element belongs.
 
     Stop after the first `cells` elements.
     """
@@ -111,26 +113,28 @@ def array_pieces(array: Array, cells: int, *, on_one_line: bool) -> Iterator[str
 def _block(
     shape: tuple[int, ...], first: int, cells: int, dimensions: int, *, on_one_line: bool
 ) -> Iterator[str | int]:
+    """Yield the parts of the sub-array of `shape` whose first element has the index `first`."""
     if not shape:
         yield first
         return
     step = math.prod(shape[1:])
     depth = dimensions - len(shape) + 1
-    between = ", "
+    separator = ", "
     if len(shape) > 1 and not on_one_line:
-        between = "," + "\n" * (len(shape) - 1) + " " * (len(_INDENT) + depth)
+        separator = "," + "\n" * (len(shape) - 1) + " " * (len(_INDENT) + depth)
     yield "["
     for index in range(shape[0]):
         start = first + index * step
         if start >= cells:
             return
         if index:
-            yield between
+            yield separator
         yield from _block(shape[1:], start, cells, dimensions, on_one_line=on_one_line)
     yield "]"
 
 
 def _type_text(array: Array) -> str:
+    """Return the dtype as numpy displays it, with the length of the longest text."""
     if array.dtype not in {"str", "bytes"}:
         return array.dtype
     contents = (item.value for item in array.items if isinstance(item, Atom))

@@ -18,7 +18,7 @@ class Bounded:
     """Bounds on a value's size or form, named as in pydantic's core schemas."""
 
     def __init__(self, **bounds: Any) -> None:
-        """Hold values to the `bounds`, such as `ge` and `max_length`."""
+        """Require values to be within the `bounds`, such as `ge` and `max_length`."""
         self.bounds = bounds
 
     def __get_pydantic_core_schema__(
@@ -48,7 +48,7 @@ class ParsedBy:
     def __init__(
         self, parse: Callable[..., object], *, plain: bool = False, informed: bool = False
     ) -> None:
-        """Validate with `parse`: if `plain`, instead of pydantic's own validation, else after it.
+        """Validate with `parse`, after pydantic's own validation or, if `plain`, instead of it.
 
         If `informed`, `parse` gets pydantic's validation info, too.
         """

@@ -2,8 +2,8 @@
 
 See `grader.protocol.ValueTag` for the format. It checks what the judge relies on: that a value has
 one of the shapes of `grader.values.tree` and is within the caps. It does not check that an
-interpreter could hold the value: an executor that forges `{1, True}` could as well forge the right
-answer. So a decoded set may have equal elements, and a dict equal keys or a list as a key.
+interpreter could hold the value: an executor that forges `{1, True}` could just as well forge the
+right answer. So a decoded set may have equal elements, and a dict equal keys or a list as a key.
 """
 
 from __future__ import annotations
@@ -51,22 +51,22 @@ _DICT_CLASSES: Final = frozenset({"defaultdict", "OrderedDict", "Counter"})
 
 
 def decode(tagged: object, caps: ValueLimits = USUAL_CAPS) -> Value:
-    """Return the value that `tagged`, parsed JSON from an executor, stands for.
+    """Return the value in `tagged`, parsed JSON from an executor.
 
     Raises `ProtocolError` for anything malformed or over one of `caps`.
     """
     if not isinstance(tagged, list):
         return _Decoder(caps).value(tagged, depth=0)
     key = _content_key(tagged, caps)
-    if (known := _KNOWN.get(key)) is not None:
-        return known
+    if (shared := _DECODED.get(key)) is not None:
+        return shared
     value = _Decoder(caps).value(tagged, depth=0)
     if isinstance(value, Node):
-        _KNOWN[key] = value
+        _DECODED[key] = value
     return value
 
 
-_KNOWN: Final[WeakValueDictionary[bytes, Node]] = WeakValueDictionary()
+_DECODED: Final[WeakValueDictionary[bytes, Node]] = WeakValueDictionary()
 """The trees in use, by a hash of their content: replayed sessions return the same values again."""
 
 
@@ -75,10 +75,10 @@ def _content_key(tagged: list[object], caps: ValueLimits) -> bytes:
 
     A value within the caps of one suite may be over those of another.
     """
-    held_to = (caps.value_items, caps.value_depth, caps.value_chars, caps.int_bits)
+    limits = (caps.value_items, caps.value_depth, caps.value_chars, caps.int_bits)
     try:
         # Version 2: from 3 on marshal writes references, so equal content may get other bytes.
-        return blake2b(marshal.dumps((tagged, held_to), 2), digest_size=32).digest()
+        return blake2b(marshal.dumps((tagged, limits), 2), digest_size=32).digest()
     except ValueError as error:  # marshal refuses what is nested too deep
         raise ProtocolError("a value is larger than the encoder allows") from error
 
@@ -92,6 +92,7 @@ class _Decoder:
         self._chars = 0
 
     def value(self, tagged: object, depth: int) -> Value:
+        """Return the value in `tagged`, which is nested `depth` levels deep."""
         self._nodes += 1
         if self._nodes > self._caps.value_items or depth > self._caps.value_depth:
             raise ProtocolError("a value is larger than the encoder allows")

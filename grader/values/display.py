@@ -13,7 +13,7 @@ from contextlib import suppress
 from typing import Final, TypeAlias
 from weakref import ref
 
-from grader.values.array_text import array_pieces, atom_text, cell_texts, scalar_text
+from grader.values.array_text import array_parts, atom_text, cell_texts, scalar_text
 from grader.values.foreign_text import ADDRESS, MAX_SHOWN_CHARS, on_one_line, plain
 from grader.values.tree import (
     Array,
@@ -43,9 +43,9 @@ def shown_value(value: Value, limit: int = MAX_SHOWN_CHARS, *, on_one_line: bool
     cached, as a value is shown in many transcripts. Only an array takes several lines.
     """
     key = (id(value), limit, on_one_line)
-    known = _SHOWN.get(key)
-    if known is not None and known[0]() is value:  # an id is reused after its object is gone
-        return known[1]
+    cached = _SHOWN.get(key)
+    if cached is not None and cached[0]() is value:  # an id may be reused once its object is gone
+        return cached[1]
     # Twice the limit, as blanking addresses shortens the text.
     text = ADDRESS.sub("at 0x…>", literal(value, 2 * limit, on_one_line=on_one_line))
     shown = plain(text if len(text) <= limit else f"{text[:limit]}…")
@@ -71,7 +71,7 @@ def literal(value: Value, limit: int = sys.maxsize, *, on_one_line: bool = False
     The elements of a set are sorted, unless they are too many.
     """
     writer = _Writer(limit, on_one_line=on_one_line)
-    with suppress(_Full):
+    with suppress(_LimitReached):
         writer.write(value)
     return "".join(writer.parts)
 
@@ -81,39 +81,40 @@ def in_order(items: tuple[Value, ...]) -> list[Value]:
     return list(items) if _size(items) > MAX_SORTED_NODES else sorted(items, key=_sort_key)
 
 
-class _Full(Exception):
+class _LimitReached(Exception):
     """The text is longer than the limit."""
 
 
 class _Writer:
-    """Writes a value piece by piece, and raises `_Full` after `limit` characters."""
+    """Writes a value part by part, and raises `_LimitReached` after `limit` characters."""
 
     def __init__(
         self, limit: int, sortable: int = MAX_SORTED_NODES, *, on_one_line: bool = True
     ) -> None:
         self.parts: Final[list[str]] = []
         self._on_one_line: Final = on_one_line
-        self._room = limit
-        self._sortable = sortable
+        self._chars_left = limit
+        self._sortable_left = sortable
         """How many more nodes may be sorted: sorting nested sets at each level would be costly."""
 
     def write(self, value: Value) -> None:  # noqa: C901, PLR0912 - one case per kind of value
+        """Append the text of `value`; raises `_LimitReached`."""
         match value:
             case Atom(str() | bytes() as content):
-                # One more than fits, so that `_put` notices.
-                self._put(repr(content[: self._room + 1]))
+                # One more than fits, so that `_append` notices.
+                self._append(repr(content[: self._chars_left + 1]))
             case Atom(content):
-                self._put(atom_text(content))
+                self._append(atom_text(content))
             case Sequence("list", items):
                 self._write_all("[", items, "]")
             case Sequence(_, items, class_name):
                 self._write_all(f"{class_name or ''}(", items, ",)" if len(items) == 1 else ")")
             case Collection(type_name, ()):
-                self._put(f"{type_name}()")
+                self._append(f"{type_name}()")
             case Collection("set", items):
-                self._write_all("{", self._in_order(items), "}")
+                self._write_all("{", self._sorted(items), "}")
             case Collection(_, items):
-                self._write_all("frozenset({", self._in_order(items), "})")
+                self._write_all("frozenset({", self._sorted(items), "})")
             case Mapping(items):
                 self._write_pairs("{", items, "}")
             case Fields(class_name, fields):
@@ -121,59 +122,61 @@ class _Writer:
             case Array():
                 self._write_array(value)
             case Scalar():
-                self._put(_scalar_text(value))
+                self._append(_scalar_text(value))
             case EnumMember(class_name, member):
-                self._put(f"{class_name}.{member}")
+                self._append(f"{class_name}.{member}")
             case Opaque(class_name):
-                self._put(f"<{class_name}>")
+                self._append(f"<{class_name}>")
             case TooLarge(type_name):
-                self._put(f"<{type_name} …>")
+                self._append(f"<{type_name} …>")
 
-    def _put(self, text: str) -> None:
+    def _append(self, text: str) -> None:
+        """Append `text`; raises `_LimitReached` if it exceeds the limit."""
         self.parts.append(text)
-        self._room -= len(text)
-        if self._room < 0:
-            raise _Full
+        self._chars_left -= len(text)
+        if self._chars_left < 0:
+            raise _LimitReached
 
     def _write_all(self, opening: str, items: Iterable[Value], closing: str) -> None:
-        self._put(opening)
+        self._append(opening)
         for index, item in enumerate(items):
             if index:
-                self._put(", ")
+                self._append(", ")
             self.write(item)
-        self._put(closing)
+        self._append(closing)
 
     def _write_pairs(
         self, opening: str, pairs: Iterable[tuple[Value | str, Value]], closing: str
     ) -> None:
-        self._put(opening)
+        self._append(opening)
         for index, (key, item) in enumerate(pairs):
             if index:
-                self._put(", ")
+                self._append(", ")
             if isinstance(key, str):
-                self._put(f"{key}=")
+                self._append(f"{key}=")
             else:
                 self.write(key)
-                self._put(": ")
+                self._append(": ")
             self.write(item)
-        self._put(closing)
+        self._append(closing)
 
     def _write_array(self, array: Array) -> None:
-        most = min(self._room, len(array.items)) + 1  # each takes at least one character
-        texts = [] if array.kind == "object" else cell_texts(array, most)
-        for piece in array_pieces(array, most, on_one_line=self._on_one_line):
-            if isinstance(piece, str):
-                self._put(piece)
+        limit = min(self._chars_left, len(array.items)) + 1  # each takes at least one character
+        texts = [] if array.kind == "object" else cell_texts(array, limit)
+        for part in array_parts(array, limit, on_one_line=self._on_one_line):
+            if isinstance(part, str):
+                self._append(part)
             elif array.kind == "object":
-                self.write(array.items[piece])
+                self.write(array.items[part])
             else:
-                self._put(texts[piece].strip() if self._on_one_line else texts[piece])
+                self._append(texts[part].strip() if self._on_one_line else texts[part])
 
-    def _in_order(self, items: tuple[Value, ...]) -> Iterable[Value]:
+    def _sorted(self, items: tuple[Value, ...]) -> Iterable[Value]:
+        """Return `items` sorted, unless too many nodes have been sorted already."""
         size = _size(items)
-        if size > self._sortable:
+        if size > self._sortable_left:
             return items
-        self._sortable -= size
+        self._sortable_left -= size
         return sorted(items, key=_sort_key)
 
 
@@ -185,11 +188,11 @@ def _scalar_text(scalar: Scalar) -> str:
 
 def _size(items: tuple[Value, ...]) -> int:
     """Count the nodes in `items`, and stop counting when they are too many to sort."""
-    waiting, size = list(items), len(items)
-    while waiting and size <= MAX_SORTED_NODES:
-        inner = elements(waiting.pop())
+    pending, size = list(items), len(items)
+    while pending and size <= MAX_SORTED_NODES:
+        inner = elements(pending.pop())
         size += len(inner)
-        waiting += inner
+        pending += inner
     return size
 
 
@@ -197,6 +200,7 @@ _SortKey: TypeAlias = tuple[int, float, tuple[object, ...], str]
 
 
 def _sort_key(value: Value) -> _SortKey:
+    """Return a key that sorts values: numbers, texts, sequences and sets, then all others."""
     match value:
         case Scalar(_, content):
             return _sort_key(Atom(content))
@@ -214,9 +218,9 @@ def _sort_key(value: Value) -> _SortKey:
         case Collection(_, items):
             return (2, 0.0, tuple(sorted(map(_sort_key, items))), "")
         case _:
-            # Sets in here stay unsorted: sorting them for the key and again for the text would
+            # Sets inside stay unsorted: sorting them for the key and again for the text would
             # double the work at every level.
             writer = _Writer(_MAX_KEY_CHARS, sortable=0)
-            with suppress(_Full):
+            with suppress(_LimitReached):
                 writer.write(value)
             return (3, 0.0, (), "".join(writer.parts))

@@ -36,10 +36,10 @@ from grader.values.tree import (
 RELATIVE_TOLERANCE: Final = 1e-9
 ABSOLUTE_TOLERANCE: Final = 1e-12
 _MAX_COMPARISONS: Final = 2_000
-"""Elements of sets are compared each with each up to so many comparisons."""
+"""All pairs of elements of two sets are compared, up to this many pairs."""
 _MAX_TOLERANT: Final = 1_000
 """Larger sets of floats are paired in sorted order up to this size; beyond, they must be exact."""
-_NEAR: Final = 4
+_MAX_SHIFT: Final = 4
 """How many places a rounding error may move an element in that order."""
 _ELEMENT_TYPES: Final = {
     "bool": "bool",
@@ -68,7 +68,7 @@ def equal(expected: Value, got: Value) -> bool:  # noqa: C901 - one case per kin
         case Atom(), Atom():
             return expected.type_name == got.type_name and _same_content(expected, got)
         case Sequence(), Sequence():
-            # A named tuple may stand where a plain tuple is expected: it differs in display only.
+            # A named tuple is fine where a plain tuple is expected: only its display differs.
             return (
                 expected.type_name == got.type_name
                 and expected.class_name in {None, got.class_name}
@@ -114,22 +114,22 @@ def known_equal(expected: Value, got: Value) -> bool:
     if not (isinstance(expected, Node) and isinstance(got, Node)):
         return equal(expected, got)
     key = (id(expected), id(got))
-    known = _KNOWN.get(key)  # by id: hashing the trees would take as long as comparing them
-    if known is not None and known[0]() is expected and known[1]() is got:
-        return known[2]
+    cached = _CACHE.get(key)  # by id: hashing the trees would take as long as comparing them
+    if cached is not None and cached[0]() is expected and cached[1]() is got:
+        return cached[2]
     are_equal = equal(expected, got)
-    if len(_KNOWN) >= _MAX_KNOWN:
-        _KNOWN.clear()  # also drops the entries of values that are gone
-    _KNOWN[key] = ref(expected), ref(got), are_equal
+    if len(_CACHE) >= _MAX_CACHED:
+        _CACHE.clear()  # also drops the entries of values that are gone
+    _CACHE[key] = ref(expected), ref(got), are_equal
     return are_equal
 
 
-_KNOWN: Final[dict[tuple[int, int], tuple[ref[Node], ref[Node], bool]]] = {}
-_MAX_KNOWN: Final = 8192
+_CACHE: Final[dict[tuple[int, int], tuple[ref[Node], ref[Node], bool]]] = {}
+_MAX_CACHED: Final = 8192
 
 
 def without_scalar(value: Value) -> Value:
-    """Return `value`, with a numpy scalar as the plain number, text or bool that it holds."""
+    """Return `value`, or for a numpy scalar the plain number, text or bool that it holds."""
     return Atom(value.value) if isinstance(value, Scalar) else value
 
 
@@ -146,7 +146,7 @@ def _same_content(expected: Atom, got: Atom) -> bool:
 
 
 def _decimal_text(number: Decimal) -> str:
-    """Return a text that is the same for exactly those numbers that are equal.
+    """Return a text that is the same for two numbers if and only if they are equal.
 
     Signalling NaNs raise when compared, and arithmetic rounds and overflows; text does neither.
     """
@@ -168,10 +168,10 @@ def _close(expected: float, got: float) -> bool:
 
 def unmatched(expected: Collection, got: Collection) -> tuple[list[Value], list[Value]]:
     """Return the elements missing from `got`, and its extra ones."""
-    wanted = {key_of(item): item for item in expected.items}
-    given = {key_of(item): item for item in got.items}
-    missing = [item for key, item in wanted.items() if key not in given]
-    extra = [item for key, item in given.items() if key not in wanted]
+    expected_by_key = {key_of(item): item for item in expected.items}
+    got_by_key = {key_of(item): item for item in got.items}
+    missing = [item for key, item in expected_by_key.items() if key not in got_by_key]
+    extra = [item for key, item in got_by_key.items() if key not in expected_by_key]
     return _without_close_pairs(missing, extra)
 
 
@@ -179,19 +179,21 @@ def _without_close_pairs(
     missing: list[Value], extra: list[Value]
 ) -> tuple[list[Value], list[Value]]:
     """Return `missing` and `extra` without the pairs that differ by a rounding error only."""
-    left, near = extra, len(extra)
+    remaining, searched = extra, len(extra)
     if len(missing) * len(extra) > _MAX_COMPARISONS:
         if len(missing) != len(extra) or len(missing) > _MAX_TOLERANT:
             return missing, extra
-        missing, left, near = _in_rough_order(missing), _in_rough_order(extra), _NEAR
-    left, really_missing = list(left), []
+        missing, remaining, searched = _in_rough_order(missing), _in_rough_order(extra), _MAX_SHIFT
+    remaining, unpaired = list(remaining), []
     for item in missing:
-        partner = next((i for i, other in enumerate(left[:near]) if equal(item, other)), None)
+        partner = next(
+            (i for i, other in enumerate(remaining[:searched]) if equal(item, other)), None
+        )
         if partner is None:
-            really_missing.append(item)
+            unpaired.append(item)
         else:
-            del left[partner]
-    return really_missing, left
+            del remaining[partner]
+    return unpaired, remaining
 
 
 def _in_rough_order(items: list[Value]) -> list[Value]:
@@ -218,11 +220,13 @@ def paired_items(
     expected: Mapping, got: Mapping
 ) -> tuple[list[Value], list[Value], list[tuple[Value, Value, Value]]]:
     """Return missing keys, extra keys, and (key, expected, got) for the keys in both."""
-    wanted = {key_of(key): (key, value) for key, value in expected.items}
-    given = {key_of(key): (key, value) for key, value in got.items}
-    missing = [pair[0] for key, pair in wanted.items() if key not in given]
-    extra = [pair[0] for key, pair in given.items() if key not in wanted]
-    both = [(*pair, given[key][1]) for key, pair in wanted.items() if key in given]
+    expected_by_key = {key_of(key): (key, value) for key, value in expected.items}
+    got_by_key = {key_of(key): (key, value) for key, value in got.items}
+    missing = [pair[0] for key, pair in expected_by_key.items() if key not in got_by_key]
+    extra = [pair[0] for key, pair in got_by_key.items() if key not in expected_by_key]
+    both = [
+        (*pair, got_by_key[key][1]) for key, pair in expected_by_key.items() if key in got_by_key
+    ]
     return missing, extra, both
 
 
@@ -311,7 +315,9 @@ def _rows(shape: tuple[int, ...], items: tuple[Value, ...]) -> Value:
         return items[0]
     step = len(items) // (shape[0] or 1)  # a dimension may have no elements
     starts = (row * step for row in range(shape[0]))
-    return Sequence("list", tuple(_rows(shape[1:], items[at : at + step]) for at in starts))
+    return Sequence(
+        "list", tuple(_rows(shape[1:], items[start : start + step]) for start in starts)
+    )
 
 
 def array_of(rows: Sequence) -> Array | None:

@@ -24,7 +24,7 @@ from grader.values.tree import (
 
 
 class ExpressionError(Exception):
-    """No expression recreates a value: part of it is opaque, too large, or has its own class."""
+    """No expression recreates a value: a part is opaque, too large, or of a student's class."""
 
     def __init__(self, part: Opaque | TooLarge | Fields | EnumMember) -> None:
         """Keep the `part` that no expression recreates."""
@@ -50,8 +50,8 @@ def expression(value: Value) -> str:
         case Collection(_, items):
             return f"set([{_listed(items)}])"
         case Mapping(pairs, class_name):
-            made = ", ".join(f"{expression(key)}: {expression(item)}" for key, item in pairs)
-            return _of_class(class_name, f"{{{made}}}")
+            pairs_text = ", ".join(f"{expression(key)}: {expression(item)}" for key, item in pairs)
+            return _of_class(class_name, f"{{{pairs_text}}}")
         case Array(shape, dtype, items):
             return f"array([{_listed(items)}], {dtype!r}, {shape!r})"
         case Scalar(dtype, content):
@@ -64,26 +64,27 @@ def _listed(items: tuple[Value, ...]) -> str:
     return ", ".join(map(expression, items))
 
 
-def _of_class(class_name: str | None, made: str) -> str:
+def _of_class(class_name: str | None, content: str) -> str:
     match class_name:
         case "defaultdict":  # its default factory is not known
-            return f"defaultdict(None, {made})"
+            return f"defaultdict(None, {content})"
         case "OrderedDict" | "Counter":  # a closed list: a name from a reply must not become code
-            return f"{class_name}({made})"
+            return f"{class_name}({content})"
         case _:
-            return made
+            return content
 
 
 def _atom(content: Plain) -> str:
+    """Return an expression that recreates the atom `content`."""
     match content:
         case bool() | None:  # before `int`, of which `bool` is a subclass
             return repr(content)
         case range():
             return f"range({hex(content.start)}, {hex(content.stop)}, {hex(content.step)})"
         case int():
-            return hex(content)  # Python refuses to parse long decimal ones
+            return hex(content)  # Python refuses to parse long decimal integers
         case float():
-            return f"float({repr(content)!r})"  # from text, as `inf` and `nan` are no literals
+            return f"float({repr(content)!r})"  # from text, as `inf` and `nan` are not literals
         case complex():
             return f"complex({_atom(content.real)}, {_atom(content.imag)})"
         case Fraction():

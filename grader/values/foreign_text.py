@@ -31,11 +31,11 @@ _INVISIBLE: Final = (
     *range(0x2028, 0x202F),  # line separators and bidirectional overrides
     *range(0x2060, 0x2070),  # word joiner, invisible operators, isolates of directions
     0x3164,
-    *range(0xFE00, 0xFE0F),  # variation selectors, but for that of emoji
+    *range(0xFE00, 0xFE0F),  # variation selectors, except that of emoji
     0xFEFF,  # byte order mark
     0xFFA0,
     *range(0xFFF0, 0xFFFC),  # interlinear annotations
-    0xFFFE,  # this and the next are no characters, and not allowed in XML
+    0xFFFE,  # this and the next are not characters, and not allowed in XML
     0xFFFF,
     *range(0x1BCA0, 0x1BCA4),  # controls of shorthand
     *range(0x1D173, 0x1D17B),  # controls of musical notation
@@ -55,17 +55,17 @@ _TRANSLATION: Final[dict[int, int | str]] = {
     **_CONTROL_PICTURES,
     **{code: _escape(code) for code in _INVISIBLE},
 }
-_PICTURE: Final = "\u2190-\u2bff\U0001f000-\U0001faff"
-_COLOURED: Final = "".join(
+_SYMBOLS: Final = "\u2190-\u2bff\U0001f000-\U0001faff"
+_ALWAYS_EMOJI: Final = "".join(
     character for character in map(chr, range(0x2190, 0x2C00)) if east_asian_width(character) == "W"
 )
-"""Pictures that look the same with a selector, so it is escaped: `⚪` is not `⚪\ufe0f`."""
+"""Symbols that look the same with a selector, so it is escaped: `⚪` is not `⚪\ufe0f`."""
 _EMOJI_PART: Final = (
-    f"(?<=[{_PICTURE}])(?<![{_COLOURED}])\ufe0f|\ufe0f(?=\u20e3)"
-    f"|(?:(?<=[{_PICTURE}])|(?<=[{_PICTURE}]\ufe0f)(?<![{_COLOURED}]\ufe0f))\u200d(?=[{_PICTURE}])"
+    f"(?<=[{_SYMBOLS}])(?<![{_ALWAYS_EMOJI}])\ufe0f|\ufe0f(?=\u20e3)"
+    f"|(?:(?<=[{_SYMBOLS}])|(?<=[{_SYMBOLS}]\ufe0f)(?<![{_ALWAYS_EMOJI}]\ufe0f))\u200d(?=[{_SYMBOLS}])"
 )
-"""The selector and the joiner where they visibly change a picture, as in a red heart."""
-_DEPENDING: Final = re.compile(f"(?P<shown>{_EMOJI_PART})|[\u200d\ufe0f\ud800-\udfff]")
+"""The selector and the joiner where they visibly change a symbol, as in a red heart."""
+_CONTEXT_DEPENDENT: Final = re.compile(f"(?P<shown>{_EMOJI_PART})|[\u200d\ufe0f\ud800-\udfff]")
 
 _COMMAND: Final = re.compile(r"^([^\S\n]*?)[^\S\n]?(?=::)|(#)(?=#\w*\[)", re.MULTILINE)
 """Commands that CI systems obey in a log: `::error::` at the start of a line, `##[error]` or
@@ -80,7 +80,7 @@ def plain(text: str) -> str:
     """
     if text.isascii():  # a shortcut for most text, which has no emoji sequences
         return text if text.isprintable() else text.translate(_TRANSLATION)
-    return _DEPENDING.sub(
+    return _CONTEXT_DEPENDENT.sub(
         lambda match: match["shown"] or _escape(ord(match[0])), text.translate(_TRANSLATION)
     )
 
@@ -101,7 +101,7 @@ def count_of(count: int, what: str) -> str:
 
 
 def clip(text: str, limit: int = MAX_SHOWN_CHARS) -> str:
-    """Return `text`, or its first `limit` characters and how many more there are."""
+    """Return `text`, or its first `limit` characters and the number of the others."""
     if len(text) <= limit:
         return text
     return f"{text[:limit]}… (+{len(text) - limit})"

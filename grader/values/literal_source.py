@@ -33,7 +33,7 @@ class LiteralText:
         self._text = text[self._indent :]
 
     def tree(self) -> ast.expr:
-        """Return the syntax tree of the text; raises `LiteralError` if it is no expression."""
+        """Return the syntax tree of the text; raises `LiteralError` if it is not an expression."""
         if not self._text:
             raise LiteralError("there is no literal here", f"write one, such as {EXAMPLES}", 0)
         try:

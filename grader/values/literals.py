@@ -74,9 +74,9 @@ _DISPLAYS: Final = {
 
 
 def parse_literal(text: str, caps: ValueLimits = USUAL_CAPS) -> Value:
-    """Return the value that `text`, a Python literal, stands for.
+    """Return the value of `text`, a Python literal.
 
-    Besides what `ast.literal_eval` knows, these displays count as literals: `inf`, `nan`, `set()`,
+    Besides what `ast.literal_eval` takes, these displays count as literals: `inf`, `nan`, `set()`,
     `frozenset({1})`, `range(3)`, `Fraction(1, 3)`, `Decimal('1.5')`, a dataclass or named tuple
     with the names of its fields (`Position(x=1, y=2)`), a member of an enum (`Colour.RED`), and of
     numpy `array([[1, 2], [3, 4]])` and `np.int64(5)`.
@@ -103,6 +103,7 @@ class _Reader:
         self._chars = 0
 
     def value(self, node: ast.expr, depth: int) -> Value:  # noqa: C901 - one case per kind of node
+        """Return the value of `node`, which is nested `depth` levels deep."""
         self._nodes += 1
         if self._nodes > self._caps.value_items:
             raise self._too_large(node, f"more than {self._caps.value_items:,} elements")
@@ -114,7 +115,7 @@ class _Reader:
             case ast.Name():
                 return self._name(node)
             case ast.UnaryOp() | ast.BinOp():
-                return self._computed(node)
+                return self._number_value(node)
             case ast.Tuple():
                 return Sequence("tuple", self._items(node.elts, depth))
             case ast.List():
@@ -135,9 +136,9 @@ class _Reader:
         return self._source.error(node, f"this value is too large: {size}", advice)
 
     def _refused(self, node: ast.expr) -> LiteralError:
-        what = _REFUSED.get(type(node), "this expression")
+        kind = _REFUSED.get(type(node), "this expression")
         advice = f"write what comes out of it, such as {EXAMPLES}"
-        return self._source.error(node, f"{what} is not a literal", advice)
+        return self._source.error(node, f"{kind} is not a literal", advice)
 
     def _atom(self, node: ast.AST, content: Plain) -> Atom:
         match content:
@@ -146,18 +147,18 @@ class _Reader:
             case int() if content.bit_length() > self._caps.int_bits:
                 raise self._too_large(node, f"an int of {content.bit_length():,} bits")
             case str():
-                self._spend(node, len(content))
+                self._count_chars(node, len(content))
             case bytes():
-                self._spend(node, 2 * len(content))  # executors send it as hexadecimal text
+                self._count_chars(node, 2 * len(content))  # executors send it as hexadecimal text
             case _:
                 pass
         return Atom(content)
 
-    def _spend(self, node: ast.AST, chars: int) -> None:
+    def _count_chars(self, node: ast.AST, chars: int) -> None:
         self._chars += chars
         if self._chars > self._caps.value_chars:
-            most = f"{self._caps.value_chars:,}"
-            raise self._too_large(node, f"more than {most} characters of text")
+            limit = f"{self._caps.value_chars:,}"
+            raise self._too_large(node, f"more than {limit} characters of text")
 
     def _constant(self, node: ast.Constant) -> Value:
         content = node.value
@@ -175,7 +176,7 @@ class _Reader:
         advice = f"write {spelling}" if spelling else f"write text in quotes, such as '{name}'"
         raise self._source.error(node, f"the name {name} is not a literal", advice)
 
-    def _computed(self, node: ast.UnaryOp | ast.BinOp) -> Value:
+    def _number_value(self, node: ast.UnaryOp | ast.BinOp) -> Value:
         """Return the signed or complex number that `node` spells."""
         number: _Number | None = None
         match node:
@@ -198,7 +199,7 @@ class _Reader:
 
     def _set(self, name: str, node: ast.Set, depth: int) -> Value:
         items = self._items(node.elts, depth)
-        self._all_different(node.elts, items, f"an element of a {name}")
+        self._check_distinct(node.elts, items, f"an element of a {name}")
         return Collection(name, items)
 
     def _dict(self, node: ast.Dict, depth: int) -> Value:
@@ -210,10 +211,12 @@ class _Reader:
                 "write all keys, such as {'a': 1, 'b': 2}",
             )
         keys = self._items(key_nodes, depth)
-        self._all_different(key_nodes, keys, "a key of a dict")
+        self._check_distinct(key_nodes, keys, "a key of a dict")
         return Mapping(tuple(zip(keys, self._items(node.values, depth), strict=True)))
 
-    def _all_different(self, nodes: Iterable[ast.expr], values: Iterable[Value], role: str) -> None:
+    def _check_distinct(
+        self, nodes: Iterable[ast.expr], values: Iterable[Value], role: str
+    ) -> None:
         """Raise if Python would merge two of `values`, or could not hash one of them."""
         seen = set()
         for node, value in zip(nodes, values, strict=True):
@@ -228,17 +231,18 @@ class _Reader:
             seen.add(key)
 
     def _call(self, node: ast.Call, depth: int) -> Value:
+        """Return the value of `node`, a display that looks like a call."""
         name = _last_name(node.func)
         if name is None:
             raise self._refused(node)
         if name in {"set", "frozenset"}:
-            return self._called_set(node, name, depth)
+            return self._set_call(node, name, depth)
         if name == "array":
             return read_array(node, depth, self.value, self._source)
         if isinstance(node.func, ast.Attribute) and _last_name(node.func.value) in NUMPY:
             return read_scalar(node, name, depth, self.value, self._source)
         if name in _DISPLAYS:
-            return self._displayed(node, _DISPLAYS[name], depth)
+            return self._display_value(node, _DISPLAYS[name], depth)
         if name in _DICT_CLASSES:
             advice = "write a dict without its class, such as {'a': 1}"
             raise self._source.error(node, f"a {name} is not a literal", advice)
@@ -246,7 +250,7 @@ class _Reader:
             raise self._refused(node)
         return self._fields(node, name, depth)
 
-    def _called_set(self, node: ast.Call, name: str, depth: int) -> Value:
+    def _set_call(self, node: ast.Call, name: str, depth: int) -> Value:
         if node.keywords or len(node.args) > (name == "frozenset"):
             raise self._source.malformed(
                 node, "set() or {1, 2}" if name == "set" else "frozenset({1})"
@@ -258,18 +262,22 @@ class _Reader:
             raise self._source.malformed(node, "frozenset({1})")
         return self._set(name, argument, depth)
 
-    def _displayed(self, node: ast.Call, display: _Display, depth: int) -> Value:
+    def _display_value(self, node: ast.Call, display: _Display, depth: int) -> Value:
+        """Return the atom of `node`, a call like the example of `display`."""
         values = self._items(node.args, depth)
-        parts = [value.value for value in values if isinstance(value, Atom)]
-        right = len(parts) == len(values) and all(type(part) is display.takes for part in parts)
-        if node.keywords or not right or len(parts) not in display.counts:
+        arguments = [value.value for value in values if isinstance(value, Atom)]
+        is_valid = len(arguments) == len(values) and all(
+            type(argument) is display.takes for argument in arguments
+        )
+        if node.keywords or not is_valid or len(arguments) not in display.counts:
             raise self._source.malformed(node, display.example)
         try:
-            return Atom(display.make(*parts))
+            return Atom(display.make(*arguments))
         except (ValueError, ArithmeticError) as error:
             raise self._source.malformed(node, display.example) from error
 
     def _fields(self, node: ast.Call, class_name: str, depth: int) -> Value:
+        """Return the instance of a dataclass, or the named tuple, that `node` displays."""
         names = [keyword.arg for keyword in node.keywords]
         if node.args or None in names:
             advice = f"name all fields, such as {one_line(class_name, 40)}(x=1, y=2)"
@@ -282,6 +290,7 @@ class _Reader:
         return Fields(class_name, tuple(zip(map(str, names), values, strict=True)))
 
     def _member(self, node: ast.Attribute) -> Value:
+        """Return the member of an enum, or the numpy boolean, that `node` names."""
         class_name = _last_name(node.value)
         if class_name is None:
             raise self._refused(node)
@@ -295,7 +304,7 @@ class _Reader:
 
 
 def _number(node: ast.expr) -> _Number | None:
-    """Return the unsigned number that `node` is, None for anything else."""
+    """Return the unsigned number that `node` is, or None for anything else."""
     match node:
         case ast.Name(name):
             return _NAMED_NUMBERS.get(name)
@@ -306,6 +315,7 @@ def _number(node: ast.expr) -> _Number | None:
 
 
 def _signed_number(node: ast.expr) -> _Number | None:
+    """Return the number that `node` spells, with its sign, or None for anything else."""
     if not isinstance(node, ast.UnaryOp):
         return _number(node)
     number = _number(node.operand)
@@ -342,7 +352,7 @@ def _hash_key(value: Value) -> Hashable:
         case Collection("frozenset", items):
             return frozenset(map(_hash_key, items))
         case Scalar(_, content):
-            return content  # to Python 5 and np.int64(5) are equal
+            return content  # in Python 5 and np.int64(5) are equal
         case Fields() | EnumMember():
             return value
         case _:

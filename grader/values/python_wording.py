@@ -16,7 +16,7 @@ from typing import Final
 _MAX_CHARS: Final = 100_000
 """Longer texts are compared as they are."""
 _RULES: Final[tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...]] = (
-    # No repetition is nested in another one: hostile text could make matching take for ever.
+    # No repetition is nested in another one: hostile text could make matching take forever.
     (
         r"\b(max|min)\(\) (?:arg is an empty sequence|iterable argument is empty)",
         r"\1() of nothing",
@@ -85,20 +85,20 @@ _RULES: Final[tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...]] = (
     (r"(non-default argument '\w+' follows default argument) '\w+'", r"\1"),
     (r"(\bcreate a consistent method resolution)\s(order)", r"\1 \2"),
 )
-_UNNAMED: Final = "(x): x not in "
-_NOT_IN: Final = re.compile(r"(?:\S{1,80} is|\b\w+\.(?:index|remove)\(x\): x) not in (\w+)")
+_WITHOUT_ELEMENT: Final = "(x): x not in "
+_NOT_IN_MESSAGE: Final = re.compile(r"(?:\S{1,80} is|\b\w+\.(?:index|remove)\(x\): x) not in (\w+)")
 """Some versions name the missing element: it is compared only if both texts do."""
 _RENAMED: Final = {"PatternError": "error"}
 """Exceptions of the standard library renamed in 3.13, and their former names."""
 
 
-def says_the_same(text: str, other: str) -> bool:
-    """Return whether two texts are the same but for the wording of Python's own messages."""
+def differs_in_wording_only(text: str, other: str) -> bool:
+    """Return whether two texts are the same except for the wording of Python's messages."""
     if max(len(text), len(other)) > _MAX_CHARS:
         return False
-    if (_UNNAMED in text) is not (_UNNAMED in other):
-        text, other = (_NOT_IN.sub(r"x not in \1", each) for each in (text, other))
-    return _leveled(text) == _leveled(other)
+    if (_WITHOUT_ELEMENT in text) is not (_WITHOUT_ELEMENT in other):
+        text, other = (_NOT_IN_MESSAGE.sub(r"x not in \1", each) for each in (text, other))
+    return _normalized(text) == _normalized(other)
 
 
 def known_names(type_names: tuple[str, ...]) -> tuple[str, ...]:
@@ -106,7 +106,7 @@ def known_names(type_names: tuple[str, ...]) -> tuple[str, ...]:
     return (*type_names, *(_RENAMED[name] for name in type_names if name in _RENAMED))
 
 
-def _leveled(text: str) -> str:
+def _normalized(text: str) -> str:
     for pattern, replacement in _RULES:
         text = re.sub(pattern, replacement, text)
     return text

@@ -44,7 +44,7 @@ class Sequence:
 
 @dataclass(frozen=True, slots=True, weakref_slot=True)
 class Collection:
-    """A set or a frozenset; the order of `items` means nothing."""
+    """A set or a frozenset; the order of `items` has no meaning."""
 
     type_name: str
     items: tuple[Value, ...]
@@ -165,15 +165,15 @@ _FLOAT_FORMATS: Final = {"float16": "e", "float32": "f", "float64": "d"}
 def caps_for(value: Value) -> ValueLimits:
     """Return the lowest caps that allow an executor to send `value`."""
     items = depth = chars = bits = 0
-    left = [(value, 0)]
-    while left:
-        node, level = left.pop()
+    pending = [(value, 0)]
+    while pending:
+        node, level = pending.pop()
         items, depth = items + 1, max(depth, level)
         if isinstance(node, Atom):
-            chars += len(_travelling_text(node.value))
+            chars += len(_sent_text(node.value))
             if type(node.value) is int:  # not `isinstance`: a bool is an int, too
                 bits = max(bits, node.value.bit_length())
-        left += ((part, level + 1) for part in _parts(node))
+        pending += ((part, level + 1) for part in _parts(node))
     return ValueLimits(value_items=items, value_depth=depth, value_chars=chars, int_bits=bits)
 
 
@@ -203,7 +203,7 @@ def _parts(value: Value) -> Iterable[Value]:
             return elements(value)
 
 
-def _travelling_text(content: Plain) -> str:
+def _sent_text(content: Plain) -> str:
     """Return the text that `content` is sent as, if it counts against the cap on text."""
     match content:
         case str():

@@ -200,7 +200,7 @@ def _demand(
 
     With `initialising`, a comprehension may still give a data structure its first content.
     """
-    shown = in_code(_together(constructs), None)
+    shown = in_code(_grouped(constructs), None)
     if function is None:
         if initialising:
             return message("demand.nowhere_but_initialising", constructs=shown)
@@ -212,8 +212,8 @@ def _demand(
     return message("demand.without", function=label(function), constructs=shown)
 
 
-def _together(constructs: tuple[str, ...]) -> list[str]:
-    """Return `constructs`, with one word for the comprehensions if all kinds are there."""
+def _grouped(constructs: tuple[str, ...]) -> list[str]:
+    """Return `constructs`, with a single word for comprehensions if all kinds are included."""
     if not set(COMPREHENSIONS) <= set(constructs):
         return list(constructs)
     return list(
@@ -231,55 +231,56 @@ def _judged(
     """Judge whether `function`, or all code, avoids `constructs`; see `_demand`."""
     survey = evidence.survey
     uses = [use for use in sorted(survey.constructs, key=position) if use.kind in constructs]
-    wrong = [use for use in uses if not (initialising and use.initialises)]
+    forbidden = [use for use in uses if not (initialising and use.initialises)]
     if function is None:
-        return _everywhere(survey, constructs, uses, wrong)
+        return _judged_everywhere(survey, constructs, uses, forbidden)
     roots = definitions(survey, evidence.dotted(function))
     if not roots:
         return not_found(survey, evidence.dotted(function))
-    wrong_in, shown = uses_by_function(survey, wrong), label(function)
-    if used := [use for facts in roots for use in wrong_in[facts.name]]:
-        if doubt := _doubt(used):
+    forbidden_in, shown = uses_by_function(survey, forbidden), label(function)
+    if used := [use for facts in roots for use in forbidden_in[facts.name]]:
+        if doubt := _doubtful_uses(used):
             return doubt
-        said = message("syntax.forbidden", function=shown, constructs=words_of(used))
-        return broken(said, hits=hits_of(used))
+        reason = message("syntax.forbidden", function=shown, constructs=words_of(used))
+        return broken(reason, hits=hits_of(used))
     reached = helpers_of(survey, [facts.name for facts in roots], evidence.exercise)
-    helpers = {name: wrong_in[name] for name in reached}
+    helpers = {name: forbidden_in[name] for name in reached}
     if any(helpers.values()):
         found = [use for each in helpers.values() for use in each]
         return review(*_about_helpers(shown, survey, helpers, reached), hits=hits_of(found))
-    if hiding := _hiding(survey, {*reached, *(outermost(facts.name) for facts in roots)}):
+    if hiding := _hidden_code(survey, {*reached, *(outermost(facts.name) for facts in roots)}):
         return hiding
     used_in = uses_by_function(survey, uses)
-    said = message("syntax.allowed", function=shown, constructs=in_code(constructs, None))
-    return passed(said, *_initialising(use for facts in roots for use in used_in[facts.name]))
+    reason = message("syntax.allowed", function=shown, constructs=in_code(constructs, None))
+    return passed(reason, *_initialising(use for facts in roots for use in used_in[facts.name]))
 
 
-def _everywhere(
-    survey: Survey, constructs: tuple[str, ...], uses: list[Construct], wrong: list[Construct]
+def _judged_everywhere(
+    survey: Survey, constructs: tuple[str, ...], uses: list[Construct], forbidden: list[Construct]
 ) -> Ruling:
-    if doubt := _doubt(wrong):
+    """Judge whether all code avoids `constructs`; `forbidden` are the `uses` that break it."""
+    if doubt := _doubtful_uses(forbidden):
         return doubt
-    if wrong:
-        said = message("syntax.forbidden_somewhere", constructs=words_of(wrong))
-        return broken(said, hits=hits_of(wrong))
+    if forbidden:
+        reason = message("syntax.forbidden_somewhere", constructs=words_of(forbidden))
+        return broken(reason, hits=hits_of(forbidden))
     # A use that was found counts, but finding none proves nothing while a module is unreadable.
     if survey.unparsed:
         return skipped(unreadable(survey))
-    if hiding := _hiding(survey, None):
+    if hiding := _hidden_code(survey, None):
         return hiding
-    said = message("syntax.allowed_everywhere", constructs=in_code(constructs, None))
-    return passed(said, *_initialising(uses))
+    reason = message("syntax.allowed_everywhere", constructs=in_code(constructs, None))
+    return passed(reason, *_initialising(uses))
 
 
-def _doubt(uses: list[Construct]) -> Ruling | None:
+def _doubtful_uses(uses: list[Construct]) -> Ruling | None:
     """Return REVIEW if all `uses` may be of attributes that the submission's classes define."""
     if not uses or any(use.doubt != "own" for use in uses):
         return None
     return review(message("syntax.perhaps_own", words=words_of(uses)), hits=hits_of(uses))
 
 
-def _hiding(survey: Survey, functions: Collection[str] | None) -> Ruling | None:
+def _hidden_code(survey: Survey, functions: Collection[str] | None) -> Ruling | None:
     """Return REVIEW if `functions`, or all code, may run code that the source does not show."""
     found = [
         each
@@ -301,8 +302,8 @@ def _about_helpers(
 ) -> Iterator[Message]:
     """Yield a sentence for each helper that uses something forbidden, nearest first."""
     names = {facts.name: listed_name(without_module(facts)) for facts in survey.functions}
-    guilty = [name for name, uses in helpers.items() if uses]
-    for name in guilty[:_MAX_HELPERS]:
+    offenders = [name for name, uses in helpers.items() if uses]
+    for name in offenders[:_MAX_HELPERS]:
         helper, used = names.get(name, listed_name(name)), words_of(helpers[name])
         if direct[name]:
             yield message("syntax.helper", helper=helper, function=function, constructs=used)

@@ -24,8 +24,8 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, Literal, Self
 from grader.judging.probing import ProbeObservation, ProbeStep
 from grader.judging.results import Ruling, broken, passed, review, skipped
 from grader.judging.rules.probes import (
-    LEAST_RATIO,
     MAX_SIZES,
+    MIN_RATIO,
     Growth,
     ProbeRule,
     Size,
@@ -51,14 +51,14 @@ if TYPE_CHECKING:  # with it comes YAML, and most suites were read before
 _CountedName: TypeAlias = Annotated[str, parsed_by(texts.identifier)]
 
 SLACK_BYTES: Final = 64
-"""Growth that is ignored: larger numbers take more room."""
-STRAY_UNITS: Final = 400
+"""Growth that is ignored: larger numbers take more memory."""
+EXTRA_UNITS: Final = 400
 """Units added to each count, so that a few more turns are not growth."""
-STRAY_COMPARISONS: Final = 8
+EXTRA_COMPARISONS: Final = 8
 """Comparisons added to each count: hash collisions in sets vary."""
 _MAX: Final = 10**15
 """Bytes, comparisons or nanoseconds; anything larger was forged."""
-_OUT_OF_ROOM: Final = (Verdict.TIMED_OUT, Verdict.MEMORY)
+_RESOURCE_VERDICTS: Final = (Verdict.TIMED_OUT, Verdict.MEMORY)
 _NAME_CHARS: Final = 80
 
 
@@ -116,9 +116,9 @@ class Cost(ProbeRule, title="cost", json_schema_extra=_COST_RULES):
         self.check_probe(scope)
         self._check_counted(scope)
         first, last = max(1, self.sizes[0]), self.sizes[-1]
-        if self.time is not None and last < LEAST_RATIO * first:
+        if self.time is not None and last < MIN_RATIO * first:
             problem = f"from {first} to {last} is too little to tell how a time grows"
-            advice = f"make the last size {LEAST_RATIO} times the first, or more"
+            advice = f"make the last size {MIN_RATIO} times the first, or more"
             scope.at_key("sizes", problem, advice)
         if self.memory is not None and self.time is not None:
             problem = "a rule on cost is about one thing, and 'memory' is given already"
@@ -129,6 +129,7 @@ class Cost(ProbeRule, title="cost", json_schema_extra=_COST_RULES):
             scope.at_key("function", problem, advice)
 
     def _check_counted(self, scope: RuleScope) -> None:
+        """Report names in `counted` that the set-up does not bind."""
         if self.counted and self.time is None:
             scope.at_key("counted", "'counted' means nothing without 'time'", "leave it out")
             return
@@ -149,10 +150,10 @@ class Cost(ProbeRule, title="cost", json_schema_extra=_COST_RULES):
         """Judge by probing."""
         try:
             if self.time is None:
-                return _Weighing(self, evidence).ruling()
-            return _Timing(self, self.time, evidence).ruling()
-        except _NoFigure as without:
-            return without.ruling
+                return _MemoryMeasurement(self, evidence).ruling()
+            return _TimeMeasurement(self, self.time, evidence).ruling()
+        except _NotMeasured as failure:
+            return failure.ruling
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -165,7 +166,7 @@ class _Figure:
     """The figure to show if it is too large; includes comparisons our instruments may cause."""
 
 
-class _NoFigure(Exception):
+class _NotMeasured(Exception):
     """A size could not be measured; carries the ruling on the rule."""
 
     def __init__(self, ruling: Ruling) -> None:
@@ -173,8 +174,8 @@ class _NoFigure(Exception):
         self.ruling: Final = ruling
 
 
-class _Weighing:
-    """Counts the bytes of the call's result, for three sizes."""
+class _MemoryMeasurement:
+    """Counts the bytes of the call's result, for up to three sizes."""
 
     def __init__(self, rule: Cost, evidence: Evidence) -> None:
         self._rule: Final = rule
@@ -182,37 +183,39 @@ class _Weighing:
         self._probe: Final = rule.probe(evidence)
 
     def ruling(self) -> Ruling:
-        """Return whether the result takes the same memory for each size; raises `_NoFigure`."""
+        """Return whether the result takes the same memory for each size; raises `_NotMeasured`."""
         every = self._probe.sizes
         # A set, as the middle one of two sizes is the last.
         sizes = sorted({every[0], every[len(every) // 2], every[-1]})
         figures = [self._bytes(size) for size in sizes]
-        own, in_all = [each[0] for each in figures], [each[1] for each in figures]
-        fits, key, told = False, "cost.memory_hidden", in_all
+        of_result, in_all = [each[0] for each in figures], [each[1] for each in figures]
+        fits, key, shown = False, "cost.memory_hidden", in_all
         if in_all[-1] - in_all[0] <= SLACK_BYTES:
-            fits, key, told = True, "cost.memory_same", own
-        elif own[-1] - own[0] > SLACK_BYTES:
-            key, told = "cost.memory_grows", own
+            fits, key, shown = True, "cost.memory_same", of_result
+        elif of_result[-1] - of_result[0] > SLACK_BYTES:
+            key, shown = "cost.memory_grows", of_result
         function = label(self._rule.function)
-        said = message(key, function=function, small=sizes[0], large=sizes[-1])
-        said_of_bytes = message("cost.bytes", bytes=_at_sizes(sizes, told))
-        return passed(said, said_of_bytes) if fits else broken(said, said_of_bytes)
+        reason = message(key, function=function, small=sizes[0], large=sizes[-1])
+        details = message("cost.bytes", bytes=_at_sizes(sizes, shown))
+        return passed(reason, details) if fits else broken(reason, details)
 
     def _bytes(self, size: int) -> tuple[int, int]:
         """Return the bytes of the result, and of all that the submission keeps."""
-        observation = self._evidence.prober.look(
+        observation = self._evidence.prober.session(
             self._probe, size, settings={}, call="{name}_size__({code})", transformed=False
         ).observe()
         function = self._rule.function
         match _items(observation, function, is_first=size == self._probe.sizes[0]):
             # The report comes from the submission's process: other figures were forged.
-            case Atom(int() as own), Atom(int() as in_all) if 0 <= own <= in_all <= _MAX:
-                return own, in_all
+            case Atom(int() as of_result), Atom(int() as in_all) if (
+                0 <= of_result <= in_all <= _MAX
+            ):
+                return of_result, in_all
             case _:
-                raise _NoFigure(review(message("cost.unclear", function=label(function))))
+                raise _NotMeasured(review(message("cost.unclear", function=label(function))))
 
 
-class _Timing:
+class _TimeMeasurement:
     """Counts and measures the call of one rule, for its smallest and its largest size."""
 
     def __init__(self, rule: Cost, growth: Growth, evidence: Evidence) -> None:
@@ -224,39 +227,39 @@ class _Timing:
         self._function: Final = label(rule.function)
 
     def ruling(self) -> Ruling:
-        """Return whether the call is fast enough; raises `_NoFigure`."""
-        if ratio(self._sizes) < LEAST_RATIO:
+        """Return whether the call is fast enough; raises `_NotMeasured`."""
+        if ratio(self._sizes) < MIN_RATIO:
             return self._unclear()
         work = self._work()
-        if not at_most(self._growth, self._sizes, [each + STRAY_UNITS for each in work]):
+        if not at_most(self._growth, self._sizes, [each + EXTRA_UNITS for each in work]):
             return broken(self._too_slow(), message("cost.work"))
         measured = self._measured()
         counts = self._counts([each.answer for each in measured])
-        if counts is not None and not self._fits(counts, STRAY_COMPARISONS):
-            return broken(self._too_slow(), self._told([each.shown for each in counts]))
+        if counts is not None and not self._fits(counts, EXTRA_COMPARISONS):
+            return broken(self._too_slow(), self._comparisons([each.shown for each in counts]))
         sure = [] if counts is None else [each.figure for each in counts]
-        told = (self._told(sure),) if any(sure) else ()
+        details = (self._comparisons(sure),) if any(sure) else ()
         if self._fits(measured):
-            return passed(self._fast_enough(), *told)
-        # Measured twice, as one slow run may be the machine's doing.
+            return passed(self._fast_enough(), *details)
+        # Measured twice, as the machine may cause one slow run.
         if self._fits(self._measured()):
-            return passed(self._fast_enough(), *told)
+            return passed(self._fast_enough(), *details)
         return review(self._too_slow(), message("cost.time_measured"))
 
-    def _fits(self, figures: Sequence[_Figure], stray: int = 0) -> bool:
-        values = [each.figure + stray for each in figures]
+    def _fits(self, figures: Sequence[_Figure], extra: int = 0) -> bool:
+        values = [each.figure + extra for each in figures]
         return at_most(self._growth, self._sizes, values)
 
     def _work(self) -> list[int]:
         """Return the units that a call uses, for both sizes."""
-        found = []
+        units = []
         for size in self._sizes:
-            observation = self._prober.look(
+            observation = self._prober.session(
                 self._probe, size, settings={}, call="{code}", transformed=False
             ).observe()
             _items(observation, self._rule.function, is_first=size == self._sizes[0])
-            found.append(observation.call.units)
-        return found
+            units.append(observation.call.units)
+        return units
 
     def _measured(self) -> list[_Figure]:
         """Return the CPU nanoseconds of a call, for both sizes."""
@@ -278,12 +281,13 @@ class _Timing:
         call = "{name}_counts__(lambda: ({code}))"
         try:
             figures = [self._figure(size, call, prepare) for size in self._sizes]
-        except _NoFigure:
+        except _NotMeasured:
             return None
         return figures if all(map(equal, answers, (each.answer for each in figures))) else None
 
     def _figure(self, size: int, call: str, prepare: tuple[ProbeStep, ...] = ()) -> _Figure:
-        observation = self._prober.look(
+        """Return the measurement that the template `call` makes; raises `_NotMeasured`."""
+        observation = self._prober.session(
             self._probe, size, settings={}, call=call, prepare=prepare, transformed=False
         ).observe()
         match _items(observation, self._rule.function, is_first=size == self._sizes[0]):
@@ -292,9 +296,9 @@ class _Timing:
             ):
                 return _Figure(answer=answer, figure=figure, shown=shown)
             case _:
-                raise _NoFigure(self._unclear())
+                raise _NotMeasured(self._unclear())
 
-    def _told(self, counts: Sequence[int]) -> Message:
+    def _comparisons(self, counts: Sequence[int]) -> Message:
         return message("cost.comparisons", counts=_at_sizes(self._sizes, counts))
 
     def _unclear(self) -> Ruling:
@@ -313,9 +317,9 @@ def _at_sizes(sizes: Sequence[int], figures: Sequence[int]) -> str:
 
 
 def _items(observation: ProbeObservation, function: str, *, is_first: bool) -> tuple[Value, ...]:
-    """Return the tuple that our instrument returns, () for any other value.
+    """Return the tuple that our instrument returns, or () for any other value.
 
-    Raises `_NoFigure` where the call failed; `is_first` marks the smallest size.
+    Raises `_NotMeasured` if the call failed; `is_first` marks the smallest size.
     """
     match observation.call.outcome:
         case Returned(value=tree.Sequence("tuple", items)):
@@ -324,11 +328,13 @@ def _items(observation: ProbeObservation, function: str, *, is_first: bool) -> t
             return ()
         # At the smallest size, running out shows that the call fails, not that its cost grows.
         case Raised(type_names=names) if "MemoryError" in names and not is_first:
-            raise _NoFigure(review(message("cost.out_of_room", function=label(function))))
+            raise _NotMeasured(review(message("cost.out_of_room", function=label(function))))
         case Raised(type_names=(error, *_)):
             shown = one_line(error, _NAME_CHARS)
-            raise _NoFigure(skipped(message("cost.raised", function=label(function), error=shown)))
-        case Died(verdict=verdict) if verdict in _OUT_OF_ROOM and not is_first:
-            raise _NoFigure(review(message("cost.out_of_room", function=label(function))))
+            raise _NotMeasured(
+                skipped(message("cost.raised", function=label(function), error=shown))
+            )
+        case Died(verdict=verdict) if verdict in _RESOURCE_VERDICTS and not is_first:
+            raise _NotMeasured(review(message("cost.out_of_room", function=label(function))))
         case _:
-            raise _NoFigure(skipped(message("cost.died", function=label(function))))
+            raise _NotMeasured(skipped(message("cost.died", function=label(function))))

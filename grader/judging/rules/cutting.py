@@ -38,15 +38,15 @@ _SMALL: Final = 2
 """Sizes up to this do not show which calls do the work."""
 _LARGE_SHARE: Final = 0.8
 """Work on this share of the elements counts as all of them; this share of all work as most."""
-_MAX_OF_IT: Final = 0.4
-"""A single call with this share of the work does most of it: real recursion spreads work."""
+_MAX_SINGLE_SHARE: Final = 0.4
+"""A single call with this share of the work does most of it: real recursion distributes work."""
 _FEW: Final = 5
 """Fewer calls than one per this many elements are few."""
 _ROOT: Final[float] = 0.3
 """If work grows by a factor, calls must grow by at least this power of it: even where each call
 compares all pairs of the rest, there are as many calls as the cube root of the work."""
 _TIMES_MORE: Final = 4
-"""Inner calls that do this many times the work of any other leave them little to do."""
+"""Inner calls that do this many times the work of any other leave little to the others."""
 
 
 @unique
@@ -64,7 +64,7 @@ class CutResult(Enum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Look:
+class _ProbeRun:
     """The observation of one size of a probe, without cuts."""
 
     size: int
@@ -77,8 +77,8 @@ class _Look:
         return self.calls.named(site.key) or never
 
 
-class Gathered(NamedTuple):
-    """Work that a few calls do for all others."""
+class Concentration(NamedTuple):
+    """Work that is concentrated in a few calls."""
 
     places: int
     """The number of calls; the code around them all counts as one."""
@@ -98,31 +98,31 @@ class ProbeCut:
         self._function: Final = function
         self.trouble: ProbeObservation | None = None
         """The observation of the first size that failed, if any."""
-        self.looks: Final = tuple(self._usable_looks())
+        self.runs: Final = tuple(self._usable_runs())
 
-    def _usable_looks(self) -> Iterator[_Look]:
+    def _usable_runs(self) -> Iterator[_ProbeRun]:
         for size in self._probe.sizes:
-            observation = self._prober.look(self._probe, size, settings={}).observe()
+            observation = self._prober.session(self._probe, size, settings={}).observe()
             calls = CallEvidence.of(observation.evidence)
             if calls is None or not observation.ended:
                 self.trouble = observation
                 return
-            yield _Look(size=size, observation=observation, calls=calls)
+            yield _ProbeRun(size=size, observation=observation, calls=calls)
 
     def candidates(self) -> list[Site]:
         """Return the sites that were called while active, most often called first."""
-        again: dict[str, Site] = {}
-        for look in self.looks:
-            # The largest size wins.
-            again.update((site.key, site) for site in look.calls.sites if site.reentered)
-        return sorted(again.values(), key=lambda site: -site.reentered)
+        by_key: dict[str, Site] = {}
+        for run in self.runs:
+            # A larger size overwrites the smaller ones.
+            by_key.update((site.key, site) for site in run.calls.sites if site.reentered)
+        return sorted(by_key.values(), key=lambda site: -site.reentered)
 
     def is_own(self, site: Site) -> bool:
         """Return whether `site` is the function in question.
 
         The first site called counts too: a wrapper has another name.
         """
-        first = [each.key for each in self.looks[-1].calls.sites[:1]]
+        first = [each.key for each in self.runs[-1].calls.sites[:1]]
         return site.function == self._function or site.key in first
 
     def effects(self) -> dict[str, CutResult]:
@@ -142,40 +142,41 @@ class ProbeCut:
     def _first_cuts(self, sites: Sequence[Site]) -> Iterator[ProbeSession]:
         """Yield the sessions needed if the recursion in `sites` is real, as it mostly is."""
         for site in sites:
-            looks = self._recurring([site])
-            leaf_of, cut = self._other_size(looks, looks[0]), partial(self._prober.cut, self._probe)
-            yield cut(looks[0].size, [site.key])
-            yield cut(looks[0].size, [site.key], leaf_of=leaf_of)
+            runs = self._recurring([site])
+            leaf_of, cut = self._other_size(runs, runs[0]), partial(self._prober.cut, self._probe)
+            yield cut(runs[0].size, [site.key])
+            yield cut(runs[0].size, [site.key], leaf_of=leaf_of)
         if sites:
-            looks, keys = self._recurring(sites), _keys(sites)
-            yield self._watched(keys, self.looks[-1].size)
-            yield self._prober.known(self._probe, looks[0].size, keys)
+            runs, keys = self._recurring(sites), _keys(sites)
+            yield self._watched(keys, self.runs[-1].size)
+            yield self._prober.known(self._probe, runs[0].size, keys)
             for part in PARTS:
-                yield self._prober.shifted(self._probe, looks[0].size, keys, part)
+                yield self._prober.shifted(self._probe, runs[0].size, keys, part)
 
-    def _recurring(self, sites: Sequence[Site]) -> list[_Look]:
-        """Return the looks in which a call of `sites` recurs, the largest size first."""
-        looks = reversed(self.looks)
-        return [look for look in looks if any(look.of(site).reentered for site in sites)]
+    def _recurring(self, sites: Sequence[Site]) -> list[_ProbeRun]:
+        """Return the runs in which a call of `sites` recurs, the largest size first."""
+        runs = reversed(self.runs)
+        return [run for run in runs if any(run.of(site).reentered for site in sites)]
 
     def _effect(self, sites: Sequence[Site]) -> CutResult:
-        keys, looks = _keys(sites), self._recurring(sites)
-        without = self._first_change(looks, keys)
-        if without is None:
+        """Return the effect of cutting all `sites` together."""
+        keys, runs = _keys(sites), self._recurring(sites)
+        changed = self._first_changed(runs, keys)
+        if changed is None:
             return CutResult.NONE
-        if self._first_change(looks, keys, leaf=True) is not None:
+        if self._first_changed(runs, keys, leaf=True) is not None:
             return CutResult.MATTERS
-        if without.ended:
+        if changed.ended:
             return CutResult.CONSTANT
         # None broke the caller, but the leaf's value did not: any value in its place would do.
         if any(map(self.is_own, sites)):
             return CutResult.NONE
-        whole = self._first_change(looks, keys, leaf=True, whole=True)
-        return CutResult.NONE if whole is None else CutResult.CALL_MATTERS
+        without_calls = self._first_changed(runs, keys, leaf=True, whole=True)
+        return CutResult.NONE if without_calls is None else CutResult.CALL_MATTERS
 
-    def _first_change(
+    def _first_changed(
         self,
-        looks: Sequence[_Look],
+        runs: Sequence[_ProbeRun],
         keys: Sequence[str],
         *,
         leaf: bool = False,
@@ -185,22 +186,22 @@ class ProbeCut:
 
         If nothing was left to cut, because answers were cached, that counts as a change.
         """
-        for look in looks:
-            leaf_of = self._other_size(looks, look) if leaf else None
-            cut = self._prober.cut(self._probe, look.size, keys, leaf_of=leaf_of, whole=whole)
-            without = cut.observe()
-            calls = CallEvidence.of(without.evidence)
-            if not _same(look.observation, without) or calls is None or not calls.cuts:
-                return without
+        for run in runs:
+            leaf_of = self._other_size(runs, run) if leaf else None
+            session = self._prober.cut(self._probe, run.size, keys, leaf_of=leaf_of, whole=whole)
+            cut_run = session.observe()
+            calls = CallEvidence.of(cut_run.evidence)
+            if not _is_same_session(run.observation, cut_run) or calls is None or not calls.cuts:
+                return cut_run
         return None
 
     @staticmethod
-    def _other_size(looks: Sequence[_Look], look: _Look) -> int:
-        """Return another size at which something recurs, or that of `look` if there is none.
+    def _other_size(runs: Sequence[_ProbeRun], run: _ProbeRun) -> int:
+        """Return another size with recursion, or that of `run` if it is the only one.
 
         With an accumulator, the leaf of the same size would already be the right answer.
         """
-        return next((other.size for other in looks if other is not look), look.size)
+        return next((other.size for other in runs if other is not run), run.size)
 
     def work(self, sites: Sequence[Site], size: int, *, cut: bool = False) -> CallEvidence | None:
         """Return evidence of which calls of `sites` do the work, with recursion `cut` or not."""
@@ -208,16 +209,16 @@ class ProbeCut:
 
     def _watched(self, keys: Sequence[str], size: int, *, cut: bool = False) -> ProbeSession:
         settings = {"watch": keys, "cut": keys if cut else []}
-        return self._prober.look(self._probe, size, settings=settings)
+        return self._prober.session(self._probe, size, settings=settings)
 
-    def gathered(self, sites: Sequence[Site], *, loop: bool) -> Gathered | None:
-        """Return the work that a few calls of `sites`, or the code around them, do for all others.
+    def concentration(self, sites: Sequence[Site], *, loop: bool) -> Concentration | None:
+        """Return the work that is concentrated in a few calls of `sites`, or in code around them.
 
-        Work is different calls of other functions, if there are enough, or else turns of loops,
-        built-in ones included; with `loop` only calls count. The result is None if the work is
-        spread as in recursion, or too little.
+        Work means different calls of other functions, if there are enough of them, or else turns of
+        loops, built-in ones included; with `loop` only calls count. The result is None if the work
+        is distributed as in recursion, or too little.
         """
-        size = self.looks[-1].size
+        size = self.runs[-1].size
         if size <= _SMALL or (work := self.work(sites, size)) is None:
             return None
         kinds = [_calls] if loop else [_calls, _turns, _bulk]
@@ -226,21 +227,21 @@ class ProbeCut:
             return None
         works, outer = kind(work), 1 + len(sites)
         if kind is not _bulk:
-            largest, places = max(works), _places(works)
-            if largest >= max(_LARGE_SHARE * size, _MAX_OF_IT * sum(works)):
-                return Gathered(1, round(largest))
-            before = self.work(sites, self.looks[0].size)
+            largest, places = max(works), _places_with_most(works)
+            if largest >= max(_LARGE_SHARE * size, _MAX_SINGLE_SHARE * sum(works)):
+                return Concentration(1, round(largest))
+            before = self.work(sites, self.runs[0].size)
             if places * _FEW < size or (before and _grows_slowly(kind(before), works)):
-                return Gathered(places, round(sum(nlargest(places, works))))
+                return Concentration(places, round(sum(nlargest(places, works))))
         if kind is _calls and _repeated(work, outer) and sum(works[:outer]) >= _LARGE_SHARE * size:
-            return Gathered(1, round(sum(works[:outer])))
-        return _standing_out(works, outer, size)
+            return Concentration(1, round(sum(works[:outer])))
+        return _outliers(works, outer, size)
 
     def _spread(self, sites: Sequence[Site], size: int, *, cut: bool) -> list[tuple[int, int]]:
         work = self.work(sites, size, cut=cut)
         return [] if work is None else list(work.spread)
 
-    def knows_beforehand(self, sites: Sequence[Site]) -> bool:
+    def knows_answers_beforehand(self, sites: Sequence[Site]) -> bool:
         """Return whether the answers are known before the recursion in `sites` begins.
 
         They are if the same name holds the answer at every size. If the answer is always the same,
@@ -249,43 +250,43 @@ class ProbeCut:
         keys = _keys(sites)
         held: list[set[str]] = []
         answers: list[Observation] = []
-        for look in self._recurring(sites):
-            observation = self._prober.known(self._probe, look.size, keys).observe()
+        for run in self._recurring(sites):
+            observation = self._prober.known(self._probe, run.size, keys).observe()
             calls = CallEvidence.of(observation.evidence)
             if calls is None or not observation.ended:
                 return False
-            for parts in map(_sets, calls.known):
-                # At first `held` is empty.
+            for parts in map(_as_sets, calls.known):
+                # In the first run `held` is empty.
                 held = [old & new for old, new in zip(held, parts, strict=False)] or parts
             if not held or not all(held):
                 return False
             answers += (observation.call, *observation.observed)
-        return not all(_alike(answers[0], each) for each in answers[1:])
+        return not all(_is_same_step(answers[0], each) for each in answers[1:])
 
-    def goes_by_nothing(self, sites: Sequence[Site]) -> bool:
+    def ignores_input(self, sites: Sequence[Site]) -> bool:
         """Return whether no answer depends on the input of the recursion in `sites`.
 
-        Then all answers stay right if inner calls get only a part of their input. Yes and no may
-        be right by chance: they must stay right whichever part is left out.
+        Then all answers stay right if inner calls get only a part of their input. Answers of yes
+        and no may be right by chance, so they must stay right whichever part is left out.
         """
         keys = _keys(sites)
-        last = self.looks[-1].observation
+        last = self.runs[-1].observation
         yes_or_no = all(map(_is_truth, (last.call, *last.observed)))
-        unchanged = (self._stays(keys, part) for part in PARTS)
+        unchanged = (self._is_right_with(keys, part) for part in PARTS)
         return all(unchanged) if yes_or_no else any(unchanged)
 
-    def _stays(self, keys: Sequence[str], part: Part) -> bool:
+    def _is_right_with(self, keys: Sequence[str], part: Part) -> bool:
         """Return whether all answers stay right when inner calls get a `part` of their input."""
-        for look in reversed(self.looks):
-            shifted = self._prober.shifted(self._probe, look.size, keys, part).observe()
+        for run in reversed(self.runs):
+            shifted = self._prober.shifted(self._probe, run.size, keys, part).observe()
             calls = CallEvidence.of(shifted.evidence)
-            if calls is None or not _same(look.observation, shifted):
+            if calls is None or not _is_same_session(run.observation, shifted):
                 return False
-            if look is self.looks[-1] and calls.shifts <= len(self._probe.also):
+            if run is self.runs[-1] and calls.shifts <= len(self._probe.also):
                 return False  # some answer was computed from its full input: no evidence
         return True
 
-    def is_made_up_for(self, sites: Sequence[Site], size: int) -> bool:
+    def is_compensated(self, sites: Sequence[Site], size: int) -> bool:
         """Return whether other code does the work of the recursion in `sites` when it is cut."""
         before, after = (self._spread(sites, size, cut=cut) for cut in (False, True))
         # Cutting removes calls: compare those that remain with as many from the uncut run.
@@ -308,11 +309,11 @@ def _bulk(work: CallEvidence) -> list[float]:
     return list(work.bulk)
 
 
-def _places(works: Sequence[float]) -> int:
-    """Return the least number of places that do most of the work."""
-    held = accumulate(sorted(works, reverse=True))
+def _places_with_most(works: Sequence[float]) -> int:
+    """Return the smallest number of calls that do most of the work."""
+    sums = accumulate(sorted(works, reverse=True))
     most = _LARGE_SHARE * sum(works)
-    return next((at for at, work in enumerate(held, 1) if work >= most), len(works))
+    return next((count for count, work in enumerate(sums, 1) if work >= most), len(works))
 
 
 def _grows_slowly(before: Sequence[float], works: Sequence[float]) -> bool:
@@ -320,7 +321,7 @@ def _grows_slowly(before: Sequence[float], works: Sequence[float]) -> bool:
     if sum(works) <= sum(before) or not any(before):
         return False
     grown: float = (sum(works) / sum(before)) ** _ROOT
-    return _places(works) < grown * _places(before)
+    return _places_with_most(works) < grown * _places_with_most(before)
 
 
 def _repeated(work: CallEvidence, outer: int) -> bool:
@@ -336,28 +337,28 @@ def _repeated(work: CallEvidence, outer: int) -> bool:
     )
 
 
-def _standing_out(works: Sequence[float], outer: int, size: int) -> Gathered | None:
-    """Return the work of a few inner calls that do far more than all others.
+def _outliers(works: Sequence[float], outer: int, size: int) -> Concentration | None:
+    """Return the work of a few inner calls that do far more than all others, if there are any.
 
-    The first `outer` ones may be preparation. An inner one has no reason to stand out.
+    The first `outer` ones may be preparation, but inner calls should all do about the same.
     """
     inner = [*sorted(works[outer:], reverse=True), 0]
     prepared = min(sum(works[:outer]), inner[0])
     for places in range(1, max(2, size // _FEW)):
-        held = prepared + sum(inner[:places])
-        if held >= _LARGE_SHARE * size and inner[places - 1] >= _TIMES_MORE * inner[places]:
-            return Gathered(places, round(held))
+        work = prepared + sum(inner[:places])
+        if work >= _LARGE_SHARE * size and inner[places - 1] >= _TIMES_MORE * inner[places]:
+            return Concentration(places, round(work))
     return None
 
 
-def _sets(parts: Iterable[Iterable[str]]) -> list[set[str]]:
+def _as_sets(parts: Iterable[Iterable[str]]) -> list[set[str]]:
     return [set(part) for part in parts]
 
 
-def _same(one: ProbeObservation, other: ProbeObservation) -> bool:
+def _is_same_session(one: ProbeObservation, other: ProbeObservation) -> bool:
     """Return whether two sessions returned, printed and changed the same."""
     ones, others = (one.call, *one.observed), (other.call, *other.observed)
-    return len(ones) == len(others) and all(map(_alike, ones, others))
+    return len(ones) == len(others) and all(map(_is_same_step, ones, others))
 
 
 def _is_truth(observation: Observation) -> bool:
@@ -368,7 +369,7 @@ def _is_truth(observation: Observation) -> bool:
             return False
 
 
-def _alike(one: Observation, other: Observation) -> bool:
+def _is_same_step(one: Observation, other: Observation) -> bool:
     if one.stdout != other.stdout:
         return False
     match one.outcome, other.outcome:

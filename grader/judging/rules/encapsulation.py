@@ -6,7 +6,7 @@ functions index, unpack or iterate over a parameter with the name that knowing f
 data. The probe is certain, but covers only what ran. The source covers all code, but a parameter
 may have that name by chance.
 
-    a function looked in that must not know    broken
+    a function accessed it that must not       broken
     only the source says that one does         a person decides
     sealing changes what the probe shows       the source alone, and a person decides
     otherwise                                  passed
@@ -48,10 +48,10 @@ _SEALED: Final = Opaque("sealed data")
 """The value that arrives for sealed data."""
 _RECURSION: Final = 3_000
 """Higher than Python's limit, as sealed data takes stack frames too."""
-_MAX_TOUCHES: Final = 300
+_MAX_ACCESSES: Final = 300
 _MAX_ROWS: Final = 100
 _MAX_LINES: Final = 50
-_LAST_LINE: Final = 10**9
+_MAX_LINE: Final = 10**9
 """No source has more lines; anything larger was forged."""
 _FUNCTION_CHARS: Final = 1_000
 """The longest name that the instruments report."""
@@ -152,20 +152,20 @@ class Representation:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Look:
-    """One look into the data: by which function, where, and how that is known."""
+class _Access:
+    """One access to the data: by which function, where, and how that is known."""
 
     function: str
     """The dotted name of the outermost function."""
     place: CodePlace
     ran: bool
-    """Whether the probe saw it; else it comes from the source."""
+    """Whether the probe recorded it; else it comes from the source."""
     sure: bool = False
     """Whether it was certainly the data, not a result that happens to be it."""
 
 
 def judge_representation(data: Representation, probe: Probe, evidence: Evidence) -> Ruling:
-    """Return the ruling on whether only allowed functions look into the representation.
+    """Return the ruling on whether only allowed functions access the representation.
 
     The functions of the exercise do not count as helpers.
     """
@@ -188,50 +188,53 @@ class _Judgement:
         """Names of the data parameter in functions that know the data but do not make it."""
 
     def ruling(self) -> Ruling:
+        """Return the ruling, after running the probe plain and with sealed data."""
         plain = self._run({})
-        if not _is_through(plain):
-            return self._from_source(skipped(_why_not(plain)))
+        if not _completed(plain):
+            return self._from_source(skipped(_failure_message(plain)))
         seal = {"made_by": self._data.made_by, "known_to": self._data.known_to}
         sealed = self._run({"seal": seal, "recursion": _RECURSION})
         if _made_nothing(sealed):
             return self._from_source(skipped(message("encapsulation.nothing")))
-        seen = _seen(sealed, plain, self._survey)
-        looks = [*self._looks_in_source(), *(seen or [])]
-        caught = {look.function for look in looks if look.sure}
-        allowed = self._allowed({*self._exercise, *caught})
-        wrong = [look for look in looks if look.function not in allowed]
-        return replace(_ruling(wrong, ran=seen is not None), table=self._table(looks, allowed))
+        recorded = _recorded_accesses(sealed, plain, self._survey)
+        accesses = [*self._accesses_in_source(), *(recorded or [])]
+        caught = {access.function for access in accesses if access.sure}
+        allowed = self._allowed_functions({*self._exercise, *caught})
+        wrong = [access for access in accesses if access.function not in allowed]
+        return replace(
+            _ruling(wrong, ran=recorded is not None), table=self._table(accesses, allowed)
+        )
 
     def _run(self, settings: Mapping[str, Any]) -> ProbeObservation:
         size = self._probe.sizes[0]
-        return self._prober.look(
+        return self._prober.session(
             self._probe, size, settings=settings, call="{code}", transformed=False
         ).observe()
 
     def _from_source(self, ruling: Ruling) -> Ruling:
         """Return the ruling by the source, or `ruling` of the failed probe if it shows nothing."""
-        looks, allowed = self._looks_in_source(), self._allowed(self._exercise)
-        if wrong := [look for look in looks if look.function not in allowed]:
+        accesses, allowed = self._accesses_in_source(), self._allowed_functions(self._exercise)
+        if wrong := [access for access in accesses if access.function not in allowed]:
             by_source = _ruling(wrong, ran=False)
             ruling = replace(by_source, evidence=(*by_source.evidence, *ruling.evidence))
-        return replace(ruling, table=self._table(looks, allowed))
+        return replace(ruling, table=self._table(accesses, allowed))
 
-    def _looks_in_source(self) -> list[_Look]:
-        """Return the looks into parameters with a name of the data, except in methods."""
+    def _accesses_in_source(self) -> list[_Access]:
+        """Return the accesses to parameters with a name of the data, except in methods."""
         return [
-            _Look(function=outermost(function.name), place=touch.place, ran=False)
+            _Access(function=outermost(function.name), place=touch.place, ran=False)
             for function in self._survey.functions
             if not _is_method(function)
             for touch in function.touches
             if touch.parameter in self._names
         ]
 
-    def _allowed(self, others: Collection[str]) -> set[str]:
+    def _allowed_functions(self, others: Collection[str]) -> set[str]:
         """Return the functions that may know the representation, with their helpers.
 
-        A helper is called by name by such functions only. It is not named in the steps of the
-        probe, nor one of the `others`: functions of the exercise, and those caught looking into
-        sealed data.
+        A helper is a function that only such functions call by name, and that the steps of the
+        probe do not name. It is not in `others`: the exercise's own functions, and those caught
+        accessing sealed data.
         """
         callers: dict[str, set[str]] = {}
         for function in self._survey.functions:
@@ -241,26 +244,26 @@ class _Judgement:
         named = {name for step in steps for name in _WORD.findall(step.code)}
         allowed = {*self._data.known_to, *self._data.made_by}
         helpers = {
-            name: by - {name}
-            for name, by in callers.items()
-            if name not in others and name.rpartition(".")[2] not in named and by - {name}
+            name: calling - {name}
+            for name, calling in callers.items()
+            if name not in others and name.rpartition(".")[2] not in named and calling - {name}
         }
         # Helpers may have helpers of their own: repeat until none is added.
         while new := {
-            name for name, by in helpers.items() if name not in allowed and by <= allowed
+            name for name, calling in helpers.items() if name not in allowed and calling <= allowed
         }:
             allowed |= new
         return allowed
 
-    def _table(self, looks: list[_Look], allowed: Collection[str]) -> tuple[TableRow, ...]:
-        """Return a row for each function that takes the data, or looks into it."""
+    def _table(self, accesses: list[_Access], allowed: Collection[str]) -> tuple[TableRow, ...]:
+        """Return a row for each function that takes the data, or accesses it."""
         lines: dict[str, set[int]] = {
             outermost(function.name): set()
             for function in sorted(self._survey.functions, key=lambda function: function.place)
             if not _is_method(function) and any(p.name in self._names for p in function.parameters)
         }
-        for look in looks:
-            lines.setdefault(look.function, set()).add(look.place.line)
+        for access in accesses:
+            lines.setdefault(access.function, set()).add(access.place.line)
         rows = (
             TableRow(
                 function=listed_name(name.removeprefix(f"{self._data.module}.")),
@@ -281,35 +284,39 @@ def _made_nothing(sealed: ProbeObservation) -> bool:
     return False
 
 
-def _ruling(wrong: list[_Look], *, ran: bool) -> Ruling:
-    """Return the ruling about the `wrong` looks; `ran` says whether the probe could show any."""
-    if sure := [look for look in wrong if look.sure]:
+def _ruling(wrong: list[_Access], *, ran: bool) -> Ruling:
+    """Return the ruling about the `wrong` accesses; `ran` says whether the probe could show any."""
+    if sure := [access for access in wrong if access.sure]:
         names = _names(sure)
-        said = message("encapsulation.broken", count=len(names), functions=in_code(names))
-        return broken(said, hits=_hits(sure))
+        reason = message("encapsulation.broken", count=len(names), functions=in_code(names))
+        return broken(reason, hits=_hits(sure))
     if wrong:
         names = _names(wrong)
-        said = message("encapsulation.suspected", count=len(names), functions=in_code(names))
-        more = () if any(look.ran for look in wrong) else (message("encapsulation.only_source"),)
-        return review(said, *more, hits=_hits(wrong))
+        reason = message("encapsulation.suspected", count=len(names), functions=in_code(names))
+        more = (
+            () if any(access.ran for access in wrong) else (message("encapsulation.only_source"),)
+        )
+        return review(reason, *more, hits=_hits(wrong))
     return (
         passed(message("encapsulation.clean")) if ran else review(message("encapsulation.unclear"))
     )
 
 
-def _names(looks: list[_Look]) -> list[str]:
-    return list(dict.fromkeys(label(look.function) for look in looks))
+def _names(accesses: list[_Access]) -> list[str]:
+    return list(dict.fromkeys(label(access.function) for access in accesses))
 
 
-def _hits(looks: list[_Look]) -> tuple[Hit, ...]:
-    return tuple(Hit(place=place) for place in sorted({look.place for look in looks}))[:MAX_HITS]
+def _hits(accesses: list[_Access]) -> tuple[Hit, ...]:
+    return tuple(Hit(place=place) for place in sorted({access.place for access in accesses}))[
+        :MAX_HITS
+    ]
 
 
-def _is_through(observation: ProbeObservation) -> bool:
+def _completed(observation: ProbeObservation) -> bool:
     return observation.reached and observation.died is None and observation.evidence is not None
 
 
-def _why_not(observation: ProbeObservation) -> Message:
+def _failure_message(observation: ProbeObservation) -> Message:
     match observation.call.outcome:
         case Raised(type_names=(error, *_)):
             shown = one_line(error, _NAME_CHARS)
@@ -318,17 +325,19 @@ def _why_not(observation: ProbeObservation) -> Message:
             return message("encapsulation.not_run")
 
 
-def _seen(sealed: ProbeObservation, plain: ProbeObservation, survey: Survey) -> list[_Look] | None:
-    """Return the looks that the probe saw, None if the `sealed` run differs from the `plain` one.
+def _recorded_accesses(
+    sealed: ProbeObservation, plain: ProbeObservation, survey: Survey
+) -> list[_Access] | None:
+    """Return the accesses that the probe recorded; None if `sealed` differs from `plain`.
 
     Sealing is imperfect: C code that needs a real tuple rejects sealed data.
     """
-    if not _is_through(sealed) or sealed.evidence is None:
+    if not _completed(sealed) or sealed.evidence is None:
         return None
     before, after = (plain.call, *plain.observed), (sealed.call, *sealed.observed)
     if not all(map(_is_same, before, after)):
         return None
-    # Functions listed as missing could not be sealed, so that the run proves nothing.
+    # Functions listed as missing could not be sealed, so the run proves nothing.
     match sealed.evidence.get("seal"):
         case {"missing": [], "touches": list() as touches, "made": int()}:
             pass
@@ -340,8 +349,8 @@ def _seen(sealed: ProbeObservation, plain: ProbeObservation, survey: Survey) -> 
         for function in survey.functions
         for touch in reversed(function.touches)
     }
-    looks = (_look(touch, columns) for touch in touches[:_MAX_TOUCHES])
-    return [look for look in looks if look is not None]
+    accesses = (_access(touch, columns) for touch in touches[:_MAX_ACCESSES])
+    return [access for access in accesses if access is not None]
 
 
 def _is_same(plain: Observation, sealed: Observation) -> bool:
@@ -361,22 +370,22 @@ def _is_same(plain: Observation, sealed: Observation) -> bool:
 
 
 def _is_same_text(plain: str, sealed: str) -> bool:
-    """Return whether two texts are equal but for addresses of objects, which differ by run."""
+    """Return whether two texts are equal except for addresses of objects, which differ by run."""
     return plain == sealed or shown_text(plain, len(plain)) == shown_text(sealed, len(sealed))
 
 
-def _look(touch: object, places: Mapping[tuple[str, int], CodePlace]) -> _Look | None:
-    """Return the look in `touch` of the evidence, None if it is malformed."""
+def _access(touch: object, places: Mapping[tuple[str, int], CodePlace]) -> _Access | None:
+    """Return the access in `touch` of the evidence, or None if it is malformed."""
     match touch:
         case [str() as name, int() as line, str(), bool() as sure, int()] if (
-            0 < line <= _LAST_LINE and len(name) <= _FUNCTION_CHARS
+            0 < line <= _MAX_LINE and len(name) <= _FUNCTION_CHARS
         ):
             # Code at module level goes by the name of its module.
             function = name.partition(_LOCALS)[0].removesuffix(".<module>")
             module = function.partition(".")[0]
             here = CodePlace(module=module, line=line, column=1, end_line=line, end_column=1)
             place = places.get((module, line), here)
-            return _Look(function=function, place=place, ran=True, sure=sure)
+            return _Access(function=function, place=place, ran=True, sure=sure)
         case _:
             return None
 

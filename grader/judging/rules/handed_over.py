@@ -25,32 +25,32 @@ from grader.values.literals import parse_literal
 
 _CODE_CHARS: Final = 400
 _VALUE_CHARS: Final = 120
-_GIVEN: Final = "_given_{number}_"
+_NAME_FORM: Final = "_given_{number}_"
 """Names for argument containers, chosen so that no suite uses them."""
 _CONTAINERS: Final = ast.List | ast.Set | ast.Dict
 _COMPREHENSIONS: Final = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
-_LATER: Final = (ast.Lambda, ast.FunctionDef, ast.ClassDef, ast.For, ast.While)
+_RUNS_LATER: Final = (ast.Lambda, ast.FunctionDef, ast.ClassDef, ast.For, ast.While)
 
 
-class HandingOver(NamedTuple):
+class PassedArguments(NamedTuple):
     """The steps of a session, followed by looks at the containers passed as arguments."""
 
     items: tuple[Item, ...]
     given: Mapping[str, str]
     """The original source of each container, by the code of its look."""
-    handed_over_by: Mapping[str, str]
+    passed_by: Mapping[str, str]
     """The step that passes it, by the code of its look."""
 
 
 # The plan is the same for each submission of a class.
 @lru_cache(1024)
-def handing_over(session: Session, number: int) -> HandingOver:
+def with_named_arguments(session: Session, number: int) -> PassedArguments:
     """Return the plan of `session` in which argument containers have names.
 
     So `YinYang(3, [(0, 1)])` becomes `_given_1_ = [(0, 1)]` and `YinYang(3, _given_1_)`. Its
     `number` makes the names of files that it writes unique: caching files by name is harmless.
     """
-    given = dict(_named(session))
+    given = dict(_named_containers(session))
     files = {
         name: f"{folder}{slash}{number}_{base}"
         for name in written_files(step.code for step in session.steps)
@@ -62,19 +62,19 @@ def handing_over(session: Session, number: int) -> HandingOver:
         known = len(given)
         code = _Naming(given, files).code(item.code)
         new = list(given)[known:]
-        items += (_look(item, f"{name} = {given[name]}", is_expression=False) for name in new)
+        items += (_look_item(item, f"{name} = {given[name]}", is_expression=False) for name in new)
         items.append(replace(item, code=code))
         new += given.keys() & names_read(code)
         by |= {name: item.code for name in new if name not in by}
-    looks = (_look(items[-1], name, is_expression=True) for name in given)
-    return HandingOver((*items, *looks), given, by)
+    looks = (_look_item(items[-1], name, is_expression=True) for name in given)
+    return PassedArguments((*items, *looks), given, by)
 
 
-def _look(item: Item, code: str, *, is_expression: bool) -> Item:
+def _look_item(item: Item, code: str, *, is_expression: bool) -> Item:
     return Item(role=Role.LOOK, step_index=item.step_index, code=code, is_expression=is_expression)
 
 
-def _named(session: Session) -> Iterator[tuple[str, str]]:
+def _named_containers(session: Session) -> Iterator[tuple[str, str]]:
     """Yield the names that `session` binds once to a container literal, and its source."""
     trees = [ast.parse(step.code) for step in session.steps]
     nodes = [node for tree in trees for node in ast.walk(tree)]
@@ -87,7 +87,7 @@ def _named(session: Session) -> Iterator[tuple[str, str]]:
     for tree in trees:
         match tree.body:
             case [ast.Assign(targets=[ast.Name(id=name)], value=value)] if _is_container(value):
-                # The session itself may change what it rebinds, indexes or calls methods of.
+                # The session itself may change names that it rebinds, indexes or calls methods of.
                 if bound[name] == 1 and name not in worked_on:
                     yield name, ast.unparse(value)
 
@@ -113,23 +113,23 @@ class _Naming(ast.NodeTransformer):
         if isinstance(node, _COMPREHENSIONS):
             # Python evaluates only the first iterable once, and outside the comprehension.
             first = node.generators[0]
-            first.iter = self._named(self.visit(first.iter))
+            first.iter = self._name_container(self.visit(first.iter))
             return node
-        return node if isinstance(node, _LATER) else super().visit(node)
+        return node if isinstance(node, _RUNS_LATER) else super().visit(node)
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         """Name the arguments."""
         self.generic_visit(node)
-        node.args = [self._named(each) for each in node.args]
+        node.args = [self._name_container(each) for each in node.args]
         for keyword in node.keywords:
-            keyword.value = self._named(keyword.value)
+            keyword.value = self._name_container(keyword.value)
         return node
 
-    def _named(self, node: ast.AST) -> ast.expr:
-        assert isinstance(node, ast.expr), "it stands where one stood"
+    def _name_container(self, node: ast.AST) -> ast.expr:
+        assert isinstance(node, ast.expr), "it replaces an expression"
         if not _is_container(node):
             return node
-        name = _GIVEN.format(number=len(self._given) + 1)
+        name = _NAME_FORM.format(number=len(self._given) + 1)
         self._given[name] = ast.unparse(node)
         return ast.Name(name, ast.Load())
 
@@ -142,17 +142,17 @@ def _is_container(node: ast.expr) -> bool:
         return False
 
 
-def changed(run: SessionRun, plan: HandingOver) -> Mapping[str, str] | None:
-    """Return a description of the first container of `plan` that changed in `run`, or None."""
+def first_mutated_argument(run: SessionRun, plan: PassedArguments) -> Mapping[str, str] | None:
+    """Describe the first container passed as an argument that `run` mutated, or return None."""
     for item, observation in zip(run.plan, run.observations, strict=True):
         if item.code not in plan.given or not isinstance(observation.outcome, Returned):
             continue
-        name, now = item.code, observation.outcome.value
+        name, after = item.code, observation.outcome.value
         before = parse_literal(plan.given[name], HIGHEST_CAPS)
-        if not equal(before, now):
+        if not equal(before, after):
             return {
-                "code": one_line(plan.handed_over_by.get(name, name), _CODE_CHARS),
+                "code": one_line(plan.passed_by.get(name, name), _CODE_CHARS),
                 "before": short_value(before, _VALUE_CHARS),
-                "after": short_value(now, _VALUE_CHARS),
+                "after": short_value(after, _VALUE_CHARS),
             }
     return None

@@ -5,7 +5,7 @@ reads must be known when the suite is loaded.
 
 Growth is judged from the smallest and the largest size only. Between these, the size becomes `r`
 times as large and the value `v` times. Lower bounds ask for little and upper bounds leave room, so
-that noise and fixed costs, which lie in between, convict nobody:
+that noise and fixed costs, which lie in between, count against nobody:
 
                  at least                                    at most
     constant     always                                      v <= r ** 0.43
@@ -97,9 +97,9 @@ class ProbeRule(JudgedRule):
         return Probe(
             sizes=self.sizes,
             setup=tuple(map(_step, self.setup)),
-            call=_look(self.call),
-            observe=tuple(map(_look, observe)),
-            also=tuple(map(_look, also)),
+            call=_expression_step(self.call),
+            observe=tuple(map(_expression_step, observe)),
+            also=tuple(map(_expression_step, also)),
             modules=_modules(evidence, codes),
             draws=any(DRAW_NAME in code.reads for code in codes),
         )
@@ -152,7 +152,7 @@ def probe_of_setup(evidence: Evidence, setup: Sequence[Code]) -> Probe:
 
 
 def check_setup(scope: RuleScope, setup: Sequence[Code]) -> None:
-    """Report errors in the set-up of such a probe."""
+    """Report errors in the set-up of a probe without sizes."""
     steps = _StepChecks(scope)
     steps.check_setup(setup)
     steps.check_modules("setup")
@@ -162,7 +162,7 @@ def _step(code: Code) -> ProbeStep:
     return ProbeStep(code=code.text, is_expression=code.is_expression, binds=code.binds)
 
 
-def _look(code: Code) -> ProbeStep:
+def _expression_step(code: Code) -> ProbeStep:
     """Return the step of an expression, ignoring names that it binds with `:=`."""
     return ProbeStep(code=code.text, is_expression=True)
 
@@ -224,11 +224,11 @@ class _StepChecks:
 Growth: TypeAlias = Literal["constant", "logarithmic", "linear"]
 """How something may grow, or must grow, with the size."""
 
-LEAST_RATIO: Final = 16
+MIN_RATIO: Final = 16
 """Sizes closer together cannot distinguish constant from linear cost."""
 _CONSTANT_EXPONENT: Final = 0.43
 _LOGARITHMIC_EXPONENT: Final = 0.5
-_LEAST_SLOPE: Final = 0.25
+_MIN_SLOPE: Final = 0.25
 _LINEAR_FACTOR: Final = 4
 
 
@@ -241,7 +241,7 @@ def at_least(growth: Growth, sizes: Sequence[int], values: Sequence[int]) -> boo
         case "logarithmic":
             return grown > 0
         case "linear":
-            return grown > 0 and grown >= _LEAST_SLOPE * (sizes[-1] - sizes[0])
+            return grown > 0 and grown >= _MIN_SLOPE * (sizes[-1] - sizes[0])
 
 
 def at_most(growth: Growth, sizes: Sequence[int], values: Sequence[int]) -> bool:

@@ -1,15 +1,15 @@
 """A rule on recursion, judged by what calls do, not by what the source looks like.
 
-    what is seen                                       verdict
-    no site is called again                            BROKEN
-    none is, and the source says that one could be     REVIEW: on other inputs it may
+    observation                                        verdict
+    no site is re-entered                              BROKEN
+    none is, but by the source one could be            REVIEW: on other inputs it may
     cutting changes no answer                          BROKEN: the recursion is decoration
     the function calls itself one call deep,           BROKEN: a loop calls it for each element
     whatever the size
-    its recursion always gives the same                REVIEW
+    its recursion always returns the same value        REVIEW
     it grows less than the rule demands                REVIEW
     few calls do most of the work                      REVIEW
-    the answer is there before the recursion begins    REVIEW
+    the answer is known before the recursion begins    REVIEW
     another function of the exercise recurs            REVIEW
     the source names what can lie to a probe           REVIEW
     otherwise                                          PASSED
@@ -27,7 +27,7 @@ from typing import Annotated, Any, ClassVar, Final, Literal, TypeAlias
 from grader.judging.calls import Site, shown_function
 from grader.judging.probing import raised_recursion_error
 from grader.judging.results import Hit, Ruling, broken, passed, review, skipped
-from grader.judging.rules.cutting import CutResult, Gathered, ProbeCut
+from grader.judging.rules.cutting import Concentration, CutResult, ProbeCut
 from grader.judging.rules.probes import Growth, ProbeRule, at_least
 from grader.judging.rules.rule import Evidence, label
 from grader.judging.rules.using import suspicions
@@ -45,9 +45,9 @@ _Unit: TypeAlias = Annotated[str, parsed_by(texts.unit)]
 
 _MAX_SOURCE_CHARS: Final = 150_000
 """Longer source code is not instrumented: it would take too long."""
-_FLAT: Final = 2
+_SHALLOW_DEPTH: Final = 2
 """Recursion never deeper than this, whatever the size, is one call deep."""
-_MAX_IN_WAY: Final = 8
+_MAX_PATH: Final = 8
 
 
 class Recursion(ProbeRule, title="recursion"):
@@ -127,9 +127,9 @@ class Recursion(ProbeRule, title="recursion"):
         return message("demand.recursive_itself", function=function)
 
     def expect(self, evidence: Evidence) -> None:
-        """Announce the look at each size."""
+        """Announce the probe session of each size."""
         probe, prober = self.probe(evidence, self.observe, self.also), evidence.prober
-        prober.expect(prober.look(probe, size, settings={}) for size in probe.sizes)
+        prober.expect(prober.session(probe, size, settings={}) for size in probe.sizes)
 
     def judge(self, evidence: Evidence) -> Ruling:
         """Judge by probing; the source adds places, and names that can deceive a probe."""
@@ -150,18 +150,19 @@ class _Judgement:
         self._suspicious: Final = suspicions(evidence, probe, words)
         self._others: Final = frozenset(evidence.exercise) - {function}
         self._name: Final = shown_function(function)
-        self._looks: Final = self._cutting.looks
-        self._sizes: Final = [look.size for look in self._looks]
+        self._runs: Final = self._cutting.runs
+        self._sizes: Final = [run.size for run in self._runs]
         self._candidates: Final = self._cutting.candidates()
 
     def ruling(self) -> Ruling:
-        if not self._looks:
-            unseen = self._cutting.trouble is not None and self._cutting.trouble.ended
-            return review(self._trouble()) if unseen else skipped(self._trouble())
+        """Return the ruling, after cutting the recursion that the probe observed."""
+        if not self._runs:
+            is_unreported = self._cutting.trouble is not None and self._cutting.trouble.ended
+            return review(self._trouble()) if is_unreported else skipped(self._trouble())
         effects = self._cutting.effects()
         if self._rule.demand == "forbidden":
-            return self._doubted(self._forbidden(effects))
-        ruling = self._doubted(self._required(effects))
+            return self._with_doubts(self._forbidden(effects))
+        ruling = self._with_doubts(self._required(effects))
         if ruling.verdict is RuleVerdict.BROKEN and self._rule.demand == "expected":
             return replace(ruling, verdict=RuleVerdict.REVIEW)
         return ruling
@@ -169,7 +170,7 @@ class _Judgement:
     def _trouble(self) -> Message:
         """Return why the probe failed at some size."""
         observation = self._cutting.trouble
-        assert observation is not None, "a size that shows nothing is in trouble"
+        assert observation is not None, "a size without a run has failed"
         if observation.died is not None:
             return message("recursion.died", function=self._name)
         if raised_recursion_error(observation.call):
@@ -182,10 +183,11 @@ class _Judgement:
     # Recursion that is required
 
     def _required(self, effects: dict[str, CutResult]) -> Ruling:
-        constant = self._with(effects, CutResult.CONSTANT)
-        mattering = self._with(effects, CutResult.MATTERS)
+        """Return the ruling if recursion is required, given the `effects` of cutting."""
+        constant = self._sites_with(effects, CutResult.CONSTANT)
+        mattering = self._sites_with(effects, CutResult.MATTERS)
         if own := [site for site in mattering if self._counts(site)]:
-            return self._real_or_not(own)
+            return self._judged_recursion(own)
         if own := [site for site in constant if self._counts(site)]:
             return self._constant(own)
         mattering += constant
@@ -193,12 +195,12 @@ class _Judgement:
             other = delegated[0].shown
             return review(message("recursion.delegated", function=self._name, other=other))
         if mattering:  # in a helper, which is not allowed
-            told = message("recursion.in_helper", function=self._name, helper=mattering[0].shown)
-            return broken(told, hits=self._hits(mattering[:1]))
+            reason = message("recursion.in_helper", function=self._name, helper=mattering[0].shown)
+            return broken(reason, hits=self._hits(mattering[:1]))
         idle = [site for site in self._candidates if self._counts(site)]
-        return self._idle(idle, effects) if idle else self._never()
+        return self._idle(idle, effects) if idle else self._no_recursion()
 
-    def _with(self, effects: dict[str, CutResult], effect: CutResult) -> list[Site]:
+    def _sites_with(self, effects: dict[str, CutResult], effect: CutResult) -> list[Site]:
         return [site for site in self._candidates if effects.get(site.key) is effect]
 
     def _counts(self, site: Site) -> bool:
@@ -207,53 +209,56 @@ class _Judgement:
             return False
         return self._rule.helper or self._cutting.is_own(site)
 
-    def _real_or_not(self, sites: list[Site]) -> Ruling:
-        depths, seen = self._depths(sites), self._seen(sites)
-        calls = [sum(look.of(site).reentered for site in sites) for look in self._looks]
+    def _judged_recursion(self, sites: list[Site]) -> Ruling:
+        """Return the ruling on recursion in `sites` that the answers depend on."""
+        depths, observed = self._depths(sites), self._observed_recursion(sites)
+        calls = [sum(run.of(site).reentered for site in sites) for run in self._runs]
         if self._is_flat(depths):
             decide = broken if any(map(self._cutting.is_own, sites)) else review
-            return decide(self._flat(sites), *seen, hits=self._hits(sites))
-        # A later size failed, so that growth cannot be judged.
+            return decide(self._flat_message(sites), *observed, hits=self._hits(sites))
+        # A later size failed, so growth cannot be judged.
         if self._cutting.trouble is not None:
-            return review(*seen, self._trouble(), hits=self._hits(sites))
+            return review(*observed, self._trouble(), hits=self._hits(sites))
         deep = at_least(self._rule.depth, self._sizes, depths)
         if not deep or not at_least(self._rule.calls, self._sizes, calls):
-            told = message("recursion.little", function=self._name)
-            return review(told, *seen, hits=self._hits(sites))
-        if gathered := self._cutting.gathered(sites, loop=self._rule.loop):
-            return review(self._few(gathered), *seen, hits=self._hits(sites))
-        if self._cutting.knows_beforehand(sites) or self._cutting.goes_by_nothing(sites):
-            told = message("recursion.beforehand", function=self._name)
-            return review(told, *seen, hits=self._hits(sites))
-        return Ruling(verdict=RuleVerdict.PASSED, evidence=seen, hits=self._hits(sites))
+            reason = message("recursion.little", function=self._name)
+            return review(reason, *observed, hits=self._hits(sites))
+        if concentration := self._cutting.concentration(sites, loop=self._rule.loop):
+            return review(
+                self._concentration_message(concentration), *observed, hits=self._hits(sites)
+            )
+        if self._cutting.knows_answers_beforehand(sites) or self._cutting.ignores_input(sites):
+            reason = message("recursion.beforehand", function=self._name)
+            return review(reason, *observed, hits=self._hits(sites))
+        return Ruling(verdict=RuleVerdict.PASSED, evidence=observed, hits=self._hits(sites))
 
     def _depths(self, sites: Sequence[Site]) -> list[int]:
-        return [max(look.of(site).deepest for site in sites) for look in self._looks]
+        return [max(run.of(site).deepest for site in sites) for run in self._runs]
 
     def _is_flat(self, depths: Sequence[int]) -> bool:
-        return self._rule.depth != "constant" and max(depths) <= _FLAT
+        return self._rule.depth != "constant" and max(depths) <= _SHALLOW_DEPTH
 
-    def _flat(self, sites: Sequence[Site]) -> Message:
+    def _flat_message(self, sites: Sequence[Site]) -> Message:
         return message("recursion.flat", helper=sites[0].shown)
 
-    def _few(self, gathered: Gathered) -> Message:
-        places, work = gathered
+    def _concentration_message(self, concentration: Concentration) -> Message:
+        places, work = concentration
         if places == 1:
             return message("recursion.loop", function=self._name, count=work)
         return message("recursion.few", function=self._name, places=places, count=work)
 
     def _constant(self, sites: list[Site]) -> Ruling:
         """Return the ruling on recursion that is needed, but could be replaced by a constant."""
-        seen, hits = self._seen(sites), self._hits(sites)
+        observed, hits = self._observed_recursion(sites), self._hits(sites)
         if self._is_flat(self._depths(sites)) and any(map(self._cutting.is_own, sites)):
-            return broken(self._flat(sites), *seen, hits=hits)
-        told = message("recursion.constant", function=self._name, helper=sites[0].shown)
-        return review(told, *seen, hits=hits)
+            return broken(self._flat_message(sites), *observed, hits=hits)
+        reason = message("recursion.constant", function=self._name, helper=sites[0].shown)
+        return review(reason, *observed, hits=hits)
 
     def _idle(self, sites: list[Site], effects: dict[str, CutResult]) -> Ruling:
         """Return the ruling on recursion that can be cut without effect."""
-        last, site = self._looks[-1], sites[0]
-        told = message(
+        last, site = self._runs[-1], sites[0]
+        reason = message(
             "recursion.decoration",
             function=self._name,
             helper=site.shown,
@@ -261,16 +266,16 @@ class _Judgement:
             size=self._size_text(last.size),
         )
         needed = CutResult.CALL_MATTERS in effects.values()
-        if needed or self._cutting.is_made_up_for(sites, last.size):
-            return review(told, message("recursion.decide"), hits=self._hits(sites))
-        return broken(told, hits=self._hits([site]))
+        if needed or self._cutting.is_compensated(sites, last.size):
+            return review(reason, message("recursion.decide"), hits=self._hits(sites))
+        return broken(reason, hits=self._hits([site]))
 
-    def _never(self) -> Ruling:
-        told = message("recursion.none", function=self._name)
+    def _no_recursion(self) -> Ruling:
+        reason = message("recursion.none", function=self._name)
         if unused := self._cycle_in_source():
             more = message("recursion.unused", helper=shown_function(unused.name))
-            return review(told, more, hits=(Hit(place=unused.place),))
-        return broken(told)
+            return review(reason, more, hits=(Hit(place=unused.place),))
+        return broken(reason)
 
     def _cycle_in_source(self) -> FunctionSurvey | None:
         """Return a function that, by the source, could call itself and be called by this one.
@@ -280,46 +285,54 @@ class _Judgement:
         by_name = {
             facts.name: facts for facts in self._survey.functions if facts.name not in self._others
         }
-        helpers = _called(self._function, by_name) if self._rule.helper else ()
+        helpers = _callees(self._function, by_name) if self._rule.helper else ()
         could_call = [self._function, *helpers]
-        return next((by_name[each] for each in could_call if each in _called(each, by_name)), None)
+        return next((by_name[each] for each in could_call if each in _callees(each, by_name)), None)
 
     # Recursion that is forbidden
 
     def _forbidden(self, effects: dict[str, CutResult]) -> Ruling:
-        sites = self._with(effects, CutResult.MATTERS) or self._with(effects, CutResult.CONSTANT)
+        """Return the ruling if recursion is forbidden, given the `effects` of cutting."""
+        sites = self._sites_with(effects, CutResult.MATTERS) or self._sites_with(
+            effects, CutResult.CONSTANT
+        )
         if sites:
-            ours = [site for site in sites if self._counts(site)]
-            depths = self._depths(ours or sites)
-            deep = max(depths) > _FLAT and at_least("logarithmic", self._sizes, depths)
-            decide = broken if ours and deep else review
-            more = () if ours and deep else (message("recursion.decide"),)
-            return decide(*self._seen(ours or sites), *more, hits=self._hits(ours or sites))
+            counted = [site for site in sites if self._counts(site)]
+            depths = self._depths(counted or sites)
+            deep = max(depths) > _SHALLOW_DEPTH and at_least("logarithmic", self._sizes, depths)
+            decide = broken if counted and deep else review
+            more = () if counted and deep else (message("recursion.decide"),)
+            return decide(
+                *self._observed_recursion(counted or sites),
+                *more,
+                hits=self._hits(counted or sites),
+            )
         if self._candidates:
             idle = self._candidates[0]
-            told = message("recursion.idle", function=self._name, helper=idle.shown)
-            return review(told, hits=self._hits([idle]))
+            reason = message("recursion.idle", function=self._name, helper=idle.shown)
+            return review(reason, hits=self._hits([idle]))
         return passed(message("recursion.iterative", function=self._name))
 
     # Doubt
 
-    def _doubted(self, ruling: Ruling) -> Ruling:
+    def _with_doubts(self, ruling: Ruling) -> Ruling:
         """Return `ruling`, or REVIEW if the source can deceive a probe."""
         if not self._suspicious:
             return ruling
         names = dict.fromkeys(each.name for each in self._suspicious)
-        told = message("recursion.suspicious", names=_listed(names))
+        reason = message("recursion.suspicious", names=_listed(names))
         hits = (Hit(place=each.place, what=each.name) for each in self._suspicious)
-        return review(told, *ruling.evidence, hits=(*ruling.hits, *hits))
+        return review(reason, *ruling.evidence, hits=(*ruling.hits, *hits))
 
     # Words
 
-    def _seen(self, sites: Sequence[Site]) -> tuple[Message, ...]:
+    def _observed_recursion(self, sites: Sequence[Site]) -> tuple[Message, ...]:
         """Return messages that describe the observed recursion in `sites`."""
-        return (*self._calls_seen(sites), self._depths_seen(sites))
+        return (*self._call_messages(sites), self._depth_message(sites))
 
-    def _calls_seen(self, sites: Sequence[Site]) -> Iterator[Message]:
-        last = self._looks[-1]
+    def _call_messages(self, sites: Sequence[Site]) -> Iterator[Message]:
+        """Yield how often `sites` were called recursively, and the path if that was indirect."""
+        last = self._runs[-1]
         site = next((site for site in sites if self._cutting.is_own(site)), sites[0])
         count, size = last.of(site).reentered, self._size_text(last.size)
         if self._cutting.is_own(site):
@@ -329,15 +342,15 @@ class _Judgement:
             yield message(
                 "recursion.helper", function=self._name, helper=helper, count=count, size=size
             )
-        way = [
+        path = [
             shown_function(Site(key=key, entered=0, reentered=0, deepest=0).function)
             for key in last.calls.cycle(site.key)
         ]
-        # A way of two names is a function that calls itself directly.
-        if len(way) > 2:
-            yield message("recursion.way", way=" → ".join(way[:_MAX_IN_WAY]))
+        # A path of two names is a function that calls itself directly.
+        if len(path) > 2:
+            yield message("recursion.way", way=" → ".join(path[:_MAX_PATH]))
 
-    def _depths_seen(self, sites: Sequence[Site]) -> Message:
+    def _depth_message(self, sites: Sequence[Site]) -> Message:
         return message(
             "recursion.depth",
             sizes=", ".join(map(str, self._sizes)),
@@ -357,16 +370,16 @@ class _Judgement:
         )
 
 
-def _called(start: str, by_name: dict[str, FunctionSurvey]) -> dict[str, None]:
+def _callees(start: str, by_name: dict[str, FunctionSurvey]) -> dict[str, None]:
     """Return the functions that, by the source, `start` may call, directly or indirectly."""
     found: dict[str, None] = {}
-    waiting = [start]
-    while waiting:
-        facts = by_name.get(waiting.pop())
+    pending = [start]
+    while pending:
+        facts = by_name.get(pending.pop())
         for name in facts.calls if facts else ():
             if name not in found and name in by_name:
                 found[name] = None
-                waiting.append(name)
+                pending.append(name)
     return found
 
 

@@ -41,38 +41,42 @@ def required(evidence: Evidence, words: tuple[str, ...], function: str | None) -
         roots = [facts.name for facts in definitions(survey, evidence.dotted(function))]
         if not roots:
             return not_found(survey, evidence.dotted(function))
-        there = uses_by_function(survey, uses)
-        uses = [use for name in (*roots, *helpers_of(survey, roots, ())) for use in there[name]]
+        by_function = uses_by_function(survey, uses)
+        uses = [
+            use for name in (*roots, *helpers_of(survey, roots, ())) for use in by_function[name]
+        ]
         # `helpers_of` has settled which code the function reaches.
-        runs = _is_alive
-    lacking = _lacking(words, [use for use in uses if runs(use)])
-    if not lacking:
-        return _kept(words, function)
+        runs = _is_reachable
+    unused = _unused(words, [use for use in uses if runs(use)])
+    if not unused:
+        return _passed_ruling(words, function)
     if survey.unparsed and function is None:
         return skipped(unreadable(survey))
-    idle = [use for use in uses if use.kind in expanded_constructs(lacking)]
-    if not _lacking(lacking, idle):
-        return review(message("syntax.idle", words=words_of(idle)), hits=hits_of(idle))
-    return broken(_missed(lacking, function))
+    unreachable = [use for use in uses if use.kind in expanded_constructs(unused)]
+    if not _unused(unused, unreachable):
+        return review(
+            message("syntax.idle", words=words_of(unreachable)), hits=hits_of(unreachable)
+        )
+    return broken(_missing_message(unused, function))
 
 
-def _is_alive(use: Construct) -> bool:
+def _is_reachable(use: Construct) -> bool:
     return use.doubt != "dead"
 
 
-def _lacking(words: tuple[str, ...], uses: list[Construct]) -> tuple[str, ...]:
+def _unused(words: tuple[str, ...], uses: list[Construct]) -> tuple[str, ...]:
     """Return the `words` without a use."""
     used = {use.kind for use in uses}
     return tuple(word for word in words if used.isdisjoint(expanded_constructs((word,))))
 
 
-def _kept(words: tuple[str, ...], function: str | None) -> Ruling:
+def _passed_ruling(words: tuple[str, ...], function: str | None) -> Ruling:
     if function is None:
         return passed(message("syntax.used_somewhere", words=in_code(words, None)))
     return passed(message("syntax.used", function=label(function), words=in_code(words, None)))
 
 
-def _missed(words: tuple[str, ...], function: str | None) -> Message:
+def _missing_message(words: tuple[str, ...], function: str | None) -> Message:
     if function is None:
         return message("syntax.lacking_somewhere", words=in_code(words, None))
     return message("syntax.lacking", function=label(function), words=in_code(words, None))

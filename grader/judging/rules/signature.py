@@ -39,7 +39,7 @@ from grader.suite.texts import HEADING_PATTERN, FunctionHeading, Parameter, pars
 if TYPE_CHECKING:  # with it comes YAML, and most suites were read before
     from grader.suite.document import NodePath
 
-_BY_PLACE: Final = ("positional", "positional only")
+_POSITIONAL: Final = ("positional", "positional only")
 _COLLECTING: Final = ("*args", "**kwargs")
 
 
@@ -110,19 +110,19 @@ class Signature(JudgedRule, title="signature"):
             ((tuple(_problems(heading.parameters, self.extra, facts)), facts) for facts in found),
             key=lambda judged: len(judged[0]),
         )
-        here = Hit(place=facts.place)
+        hit = Hit(place=facts.place)
         if problems:
-            return broken(*problems, hits=(here,))
+            return broken(*problems, hits=(hit,))
         wanted = {parameter.name for parameter in heading.parameters}
         # Calls that pass such a parameter by name would fail.
-        nameless = [
+        positional_only = [
             each.name
             for each in facts.parameters
             if each.kind == "positional only" and each.name in wanted
         ]
-        if nameless:
-            said = message("syntax.positional_only", parameters=in_code(nameless))
-            return review(said, hits=(here,))
+        if positional_only:
+            reason = message("syntax.positional_only", parameters=in_code(positional_only))
+            return review(reason, hits=(hit,))
         return passed(message("syntax.heading_kept", function=label(heading.function)))
 
 
@@ -131,69 +131,73 @@ def _problems(
 ) -> Iterator[Message]:
     """Yield a message for each problem with parameters: names, order, defaults, extra ones."""
     wanted = [each.name for each in parameters]
-    by_place = [each.name for each in facts.parameters if each.kind in _BY_PLACE]
+    positional = [each.name for each in facts.parameters if each.kind in _POSITIONAL]
     renamed = {}
-    for number, name, given in _renamed(wanted, facts):
-        renamed[given] = name
-        yield message("syntax.renamed", number=number, expected=name, got=listed_name(given))
+    for number, name, actual in _renamed(wanted, facts):
+        renamed[actual] = name
+        yield message("syntax.renamed", number=number, expected=name, got=listed_name(actual))
     # As if renamed back, so that a renamed parameter is not reported as missing too.
-    names = [renamed.get(name, name) for name in by_place]
-    yield from _absent([name for name in wanted if name not in names], facts)
+    names = [renamed.get(name, name) for name in positional]
+    yield from _missing_parameters([name for name in wanted if name not in names], facts)
     present = [name for name in wanted if name in names]
     if names[: len(present)] != present:
-        yield message("syntax.order", expected=in_code(wanted), got=in_code(by_place))
-    yield from _defaults(parameters, facts, renamed)
+        yield message("syntax.order", expected=in_code(wanted), got=in_code(positional))
+    yield from _missing_defaults(parameters, facts, renamed)
     added = [each for each in facts.parameters if renamed.get(each.name, each.name) not in wanted]
-    yield from _too_many(extra, added)
+    yield from _extra_parameters(extra, added)
 
 
 def _renamed(wanted: list[str], facts: FunctionSurvey) -> Iterator[tuple[int, str, str]]:
     """Yield the number (from 1), wanted and given name of each renamed parameter."""
     everywhere = {each.name for each in facts.parameters}
-    by_place = [each.name for each in facts.parameters if each.kind in _BY_PLACE]
-    for number, (name, given) in enumerate(zip(wanted, by_place, strict=False), start=1):
-        if name not in everywhere and given not in wanted:
-            yield number, name, given
+    positional = [each.name for each in facts.parameters if each.kind in _POSITIONAL]
+    for number, (name, actual) in enumerate(zip(wanted, positional, strict=False), start=1):
+        if name not in everywhere and actual not in wanted:
+            yield number, name, actual
 
 
-def _absent(absent: list[str], facts: FunctionSurvey) -> Iterator[Message]:
-    by_name = [
+def _missing_parameters(absent: list[str], facts: FunctionSurvey) -> Iterator[Message]:
+    """Yield messages on the `absent` parameters: keyword-only ones, then missing ones."""
+    keyword_only = [
         each.name
         for each in facts.parameters
         if each.name in absent and each.kind == "keyword only"
     ]
-    if by_name:
-        yield message("syntax.keyword_only", count=len(by_name), parameters=in_code(by_name))
-    gone = [name for name in absent if name not in by_name]
-    if gone:
-        yield message("syntax.parameters_missing", count=len(gone), parameters=in_code(gone))
+    if keyword_only:
+        yield message(
+            "syntax.keyword_only", count=len(keyword_only), parameters=in_code(keyword_only)
+        )
+    missing = [name for name in absent if name not in keyword_only]
+    if missing:
+        yield message("syntax.parameters_missing", count=len(missing), parameters=in_code(missing))
 
 
-def _defaults(
+def _missing_defaults(
     wanted: tuple[Parameter, ...], facts: FunctionSurvey, renamed: Mapping[str, str]
 ) -> Iterator[Message]:
     without = {
         renamed.get(each.name, each.name) for each in facts.parameters if not each.has_default
     }
-    bare = [each.name for each in wanted if each.has_default and each.name in without]
-    if bare:
-        yield message("syntax.default_missing", count=len(bare), parameters=in_code(bare))
+    missing = [each.name for each in wanted if each.has_default and each.name in without]
+    if missing:
+        yield message("syntax.default_missing", count=len(missing), parameters=in_code(missing))
 
 
-def _too_many(allowed: Extra, added: list[ParameterSurvey]) -> Iterator[Message]:
+def _extra_parameters(allowed: Extra, added: list[ParameterSurvey]) -> Iterator[Message]:
+    """Yield a message on the `added` parameters that are not `allowed`."""
     match allowed:
         case "none":
-            wrong = [_written(each) for each in added]
+            wrong = [_with_stars(each) for each in added]
             if wrong:
                 yield message("syntax.extra", count=len(wrong), parameters=in_code(wrong))
         case "defaults":
-            needy = [each for each in added if not each.has_default]
-            wrong = [each.name for each in needy if each.kind not in _COLLECTING]
+            without_default = [each for each in added if not each.has_default]
+            wrong = [each.name for each in without_default if each.kind not in _COLLECTING]
             if wrong:
                 yield message("syntax.extra_bare", count=len(wrong), parameters=in_code(wrong))
 
 
-def _written(param: ParameterSurvey) -> str:
+def _with_stars(param: ParameterSurvey) -> str:
     """Return the name of `param` with its stars."""
     stars = {"*args": "*", "**kwargs": "**"}
     return f"{stars.get(param.kind, '')}{param.name}"

@@ -43,7 +43,7 @@ _AllowedName: TypeAlias = Annotated[
 _Version: TypeAlias = Annotated[
     tuple[int, int], parsed_by(texts.python_version), pattern_of(texts.VERSION_PATTERN)
 ]
-_WRITTEN: Final = {
+_NOTATIONS: Final = {
     "any expression as decorator": "@(…)",
     "f-string with =": 'f"{x=}"',
     "from __future__ import annotations": "from __future__ import annotations",
@@ -58,7 +58,7 @@ _WRITTEN: Final = {
     "walrus": ":=",
 }
 """How each newer syntax is written, the same in messages of every language."""
-_MAX_SAID: Final = 10
+_MAX_KINDS: Final = 10
 """Kinds of syntax that is too new that get a sentence each."""
 
 
@@ -116,9 +116,9 @@ class Imports(JudgedRule, title="imports"):
         ]
         if wrong:
             names = dict.fromkeys(each.name.partition(".")[0] for each in wrong)
-            said = message("syntax.imports", count=len(names), modules=in_code(names))
+            reason = message("syntax.imports", count=len(names), modules=in_code(names))
             hits = [Hit(place=each.place, what=listed_name(each.name)) for each in wrong]
-            return broken(said, hits=tuple(hits[:MAX_HITS]))
+            return broken(reason, hits=tuple(hits[:MAX_HITS]))
         if survey.unparsed:
             return skipped(unreadable(survey))
         return passed(message("syntax.imports_allowed"))
@@ -162,13 +162,13 @@ class Python(JudgedRule, title="python"):
         survey, asked = evidence.survey, self._text()
         if survey.too_new:
             ordered = sorted(survey.too_new, key=lambda each: each.place)
-            since = {_written(each): each.since for each in ordered}
-            said = [
+            since = {_notation(each): each.since for each in ordered}
+            reasons = [
                 message("syntax.too_new", what=what, since=f"{major}.{minor}", asked=asked)
-                for what, (major, minor) in list(since.items())[:_MAX_SAID]
+                for what, (major, minor) in list(since.items())[:_MAX_KINDS]
             ]
-            hits = [Hit(place=each.place, what=_written(each)) for each in ordered]
-            return broken(*said, hits=tuple(hits[:MAX_HITS]))
+            hits = [Hit(place=each.place, what=_notation(each)) for each in ordered]
+            return broken(*reasons, hits=tuple(hits[:MAX_HITS]))
         if survey.unparsed:
             return skipped(unreadable(survey))
         return passed(message("syntax.old_enough", asked=asked))
@@ -178,8 +178,8 @@ class Python(JudgedRule, title="python"):
         return f"{major}.{minor}"
 
 
-def _written(new: TooNew) -> str:
-    return _WRITTEN.get(new.what, listed_name(new.what))
+def _notation(new: TooNew) -> str:
+    return _NOTATIONS.get(new.what, listed_name(new.what))
 
 
 def version_asked(suite: Suite) -> tuple[int, int] | None:
@@ -217,15 +217,15 @@ class Docstrings(JudgedRule, title="docstrings"):
         names = map(evidence.dotted, self.functions or ())
         named = {name: definitions(survey, name) for name in names}
         found = [facts for each in named.values() for facts in each]
-        looked_at = found if named else _public(survey)
-        bare = [facts for facts in looked_at if not facts.has_docstring]
+        checked = found if named else _public(survey)
+        bare = [facts for facts in checked if not facts.has_docstring]
         if bare:
             bare_names = [without_module(facts) for facts in bare]
-            said = message("syntax.docstrings", count=len(bare), functions=in_code(bare_names))
+            reason = message("syntax.docstrings", count=len(bare), functions=in_code(bare_names))
             hits = [
                 Hit(place=facts.place, what=listed_name(without_module(facts))) for facts in bare
             ]
-            return broken(said, hits=tuple(hits[:MAX_HITS]))
+            return broken(reason, hits=tuple(hits[:MAX_HITS]))
         # Only now: a missing docstring is certain even if another function was not found.
         for name, each in named.items():
             if not each:

@@ -37,18 +37,18 @@ def uses_by_function(survey: Survey, uses: Iterable[Construct]) -> Mapping[str, 
 
 
 def helpers_of(survey: Survey, names: list[str], defined: Collection[str]) -> dict[str, bool]:
-    """Return the helpers that `names` reach through calls, mapped to whether they call it directly.
+    """Return the helpers that `names` reach through calls, each with whether they call it directly.
 
-    Nearest first. Calls to `defined` functions are not followed.
+    The nearest come first. Calls to `defined` functions are not followed.
     """
     calls = _calls(survey)
-    stops = {facts.name for facts in survey.functions if _is_defined(facts, defined)} | {*names}
+    excluded = {facts.name for facts in survey.functions if _is_defined(facts, defined)} | {*names}
     reached: dict[str, bool] = {}
-    edge, direct = names, True
-    while edge:  # breadth first, so that the nearest come first
-        called = dict.fromkeys(callee for name in edge for callee in calls[name])
-        edge = [name for name in called if name not in stops and name not in reached]
-        reached.update(dict.fromkeys(edge, direct))
+    frontier, direct = names, True
+    while frontier:  # breadth first, so that the nearest come first
+        called = dict.fromkeys(callee for name in frontier for callee in calls[name])
+        frontier = [name for name in called if name not in excluded and name not in reached]
+        reached.update(dict.fromkeys(frontier, direct))
         direct = False
     return reached
 
@@ -59,18 +59,18 @@ def running(evidence: Evidence) -> Callable[[Construct], bool]:
     # Names made at run time, or a truncated survey: any use may run.
     if survey.unnamed or survey.is_clipped:
         return lambda _: True
-    waiting = [name for names in survey.starts.values() for name in names]
+    pending = [name for names in survey.starts.values() for name in names]
     for facts in survey.functions:
         # For a method, the class that the exercise may ask for.
-        around = facts.name.rpartition(".")[0]
-        if _is_defined(facts, evidence.exercise) or around in evidence.exercise:
-            waiting.append(facts.name)
+        class_name = facts.name.rpartition(".")[0]
+        if _is_defined(facts, evidence.exercise) or class_name in evidence.exercise:
+            pending.append(facts.name)
     calls, ran = _calls(survey), set(survey.starts)
-    while waiting:
-        name = outermost(waiting.pop())
+    while pending:
+        name = outermost(pending.pop())
         if name not in ran:
             ran.add(name)
-            waiting += calls[name]
+            pending += calls[name]
     former = former_definitions(survey)
 
     def runs(use: Construct) -> bool:
@@ -129,16 +129,16 @@ def suspicions(evidence: Evidence, probe: Probe, words: Collection[str]) -> list
 def _imported(survey: Survey, modules: Iterable[str]) -> dict[str, None]:
     """Return `modules` and the submission's modules they import; all if an import is relative."""
     reached: dict[str, None] = {}
-    waiting = list(modules)
-    while waiting:
-        module = waiting.pop()
+    pending = list(modules)
+    while pending:
+        module = pending.pop()
         reached[module] = None
         for each in survey.imports:
             if each.place.module == module:
                 if each.name.startswith("."):
                     return dict.fromkeys(survey.starts)
                 found = {each.name, each.name.partition(".")[0]} & survey.starts.keys()
-                waiting += (name for name in found if name not in reached)
+                pending += (name for name in found if name not in reached)
     return reached
 
 
@@ -155,11 +155,11 @@ def _running(
     if survey.is_clipped:
         return None
     running: dict[str, None] = dict.fromkeys(modules)
-    waiting = [name for module in running for name in survey.starts.get(module, ())]
-    waiting += (facts.name for facts in survey.functions if label(facts.name) in words)
-    while waiting:
-        name = waiting.pop()
+    pending = [name for module in running for name in survey.starts.get(module, ())]
+    pending += (facts.name for facts in survey.functions if label(facts.name) in words)
+    while pending:
+        name = pending.pop()
         if name not in running:
             running[name] = None
-            waiting += calls[name]
+            pending += calls[name]
     return None if any(name in running for name in survey.unnamed) else running

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final, NamedTuple
 
-from grader.judging.deciding import Decision, Subject, standing
+from grader.judging.deciding import Decision, Subject, in_force
 from grader.judging.record import Record
 from grader.reporting.questions import Question, questions
 from grader.reporting.wording import Locale
@@ -39,7 +39,7 @@ def asked_questions(record: Record, decisions: Iterable[Decision]) -> list[Asked
     """
     found = questions(record, Locale.of_record(record), _MAX)
     named = {_name(each): each for each in found}
-    notes = {each.subject: each for each in standing(decisions) if each.about is Subject.QUESTION}
+    notes = {each.subject: each for each in in_force(decisions) if each.about is Subject.QUESTION}
     others = {name: Question(asked=name) for name in notes if name not in named}
     return [_noted(name, each, notes.get(name)) for name, each in {**named, **others}.items()]
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from grader.cli.mark_input import AskedMark
 from grader.errors import UsageError
-from grader.judging.deciding import Decision, Subject, standing
+from grader.judging.deciding import Decision, Subject, in_force
 from grader.plugins.desk.queue import QueueRow
 from grader.plugins.desk.rubric import RubricItem
 from grader.plugins.desk.run_desk import RunDesk, asked, given
@@ -39,7 +39,7 @@ def item_uses(desk: RunDesk) -> Iterator[ItemUse]:
         rows = [row for row in desk.rows if row.entry.exercise == exercise]
         given_to: dict[str, list[tuple[QueueRow, Decision]]] = {item: [] for item in items}
         for row in rows:
-            for each in standing(made.get(row.entry.name, ())):
+            for each in in_force(made.get(row.entry.name, ())):
                 if each.about is Subject.BONUS and each.subject:
                     given_to.setdefault(each.subject, []).append((row, each))
         for item, found in given_to.items():

@@ -10,7 +10,7 @@ from typing import Any, Final, Protocol
 
 from grader.cli.mark_input import AskedMark, decisions_from, said_now
 from grader.errors import RecordError, UsageError
-from grader.judging.deciding import Applied, DecidedRecord, Decision, Subject, standing
+from grader.judging.deciding import Applied, DecidedRecord, Decision, Subject, in_force
 from grader.judging.record import Record
 from grader.plugins.desk.queue import QueueRow, in_order, queue_row
 from grader.plugins.desk.rubric import RubricFile, RubricItem
@@ -205,7 +205,7 @@ class RunDesk:
 
     def has(self, row: QueueRow, name: str) -> bool:
         """Return whether an item of the rubric was given to `row`."""
-        stands = standing(self.decisions(row))
+        stands = in_force(self.decisions(row))
         return any((e.about, e.subject) == (Subject.BONUS, name) for e in stands)
 
     def undo(self) -> list[str]:
@@ -222,7 +222,7 @@ class RunDesk:
         stood = {
             (name, each.about, each.subject): each
             for name in names
-            for each in standing(self.store.decisions.of(*name))
+            for each in in_force(self.store.decisions.of(*name))
         }
         if not answers:  # noted first: a desk that is killed in between must not answer anybody
             uids = [each.uid for each in made]

@@ -14,7 +14,7 @@ from typing import Final
 
 from grader.cli.mark_input import AskedMark
 from grader.errors import UsageError
-from grader.judging.deciding import Subject, standing
+from grader.judging.deciding import Subject, in_force
 from grader.judging.record import CaseResult
 from grader.plugins.desk.queue import QueueRow
 from grader.plugins.desk.run_desk import RunDesk, asked, given
@@ -178,7 +178,7 @@ def _case(desk: RunDesk, row: QueueRow, key: str) -> CaseResult:
 def _joined(desk: RunDesk, row: QueueRow, mark: AskedMark, comment: str) -> str | None:
     """Return `comment` appended to the one that is there, None if that already contains it."""
     about = Subject.LINE if mark.line else Subject.PAGE
-    stands = standing(desk.decisions(row))
+    stands = in_force(desk.decisions(row))
     there = [e.because for e in stands if (e.about, e.subject) == (about, mark.line)]
     if not there:
         return comment

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from markupsafe import Markup
 
-from grader.judging.deciding import COMMENTS, Applied, DecidedRecord, Decision, Subject, standing
+from grader.judging.deciding import COMMENTS, Applied, DecidedRecord, Decision, Subject, in_force
 from grader.judging.record import CaseResult, GroupResult, Record, RuleResult
 from grader.plugins.desk.queue import QueueRow
 from grader.plugins.regrading.attempts_page import mended_and_broken
@@ -188,7 +188,7 @@ def _given(record: Record) -> FilledIn:
 
 def _trail(record: Record, decisions: tuple[Decision, ...]) -> Iterator[TrailLine]:
     stands = {each.decision.uid: each for each in _standing(record)}
-    answers = (each for each in standing(decisions) if each.about is Subject.QUESTION)
+    answers = (each for each in in_force(decisions) if each.about is Subject.QUESTION)
     stands.update((each.uid, Applied(decision=each, finding=None)) for each in answers)
     for decision in reversed(decisions):
         applied = stands.get(decision.uid)

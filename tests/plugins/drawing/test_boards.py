@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from drawings import chosen, differing, marks, value
 
-from grader.judging.results import MAX_KEPT_CHARS, MAX_KEPT_NODES, kept
+from grader.judging.results import MAX_KEPT_CHARS, MAX_KEPT_NODES, values_to_keep
 from grader.plugins.drawing.making import pictures
 from grader.suite.board import MAX_SIDE, Board, Drawing, Look, Picture
 from grader.values.tree import Atom, Mapping, Sequence, Value
@@ -235,9 +235,9 @@ def test_parts_of_a_value() -> None:
 def test_only_small_values_are_kept(large: Value, is_kept: bool) -> None:
     """Of a large value nothing is kept for a picture, whichever side it is on."""
     small = value("{(1, 1)}")
-    assert is_kept == (kept(small, large) is not None)
-    assert is_kept == (kept(large, small) is not None)
-    assert is_kept == (kept(None, large) is not None)
+    assert is_kept == (values_to_keep(small, large) is not None)
+    assert is_kept == (values_to_keep(large, small) is not None)
+    assert is_kept == (values_to_keep(None, large) is not None)
 
 
 def test_values_that_share_their_parts() -> None:
@@ -245,4 +245,4 @@ def test_values_that_share_their_parts() -> None:
     nest: Value = Atom(1)
     for _ in range(40):
         nest = Sequence("list", (nest, nest))
-    assert kept(None, nest) is None
+    assert values_to_keep(None, nest) is None
