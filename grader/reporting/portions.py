@@ -20,7 +20,7 @@ from markupsafe import escape
 
 from grader.judging.record import CaseResult, FailedClause, Record
 from grader.reporting.case_view import CaseView, SpecLine, anchor, case_view, spec_place, view_of
-from grader.reporting.formulas import as_read
+from grader.reporting.formulas import with_plain_formulas
 from grader.reporting.mending import FirstToMend
 from grader.reporting.rendering import piece
 from grader.reporting.runnable import runnable
@@ -274,6 +274,6 @@ def _clause(clause: FailedClause, record: Record, locale: Locale) -> SpecLine:
     href = None if place is None else place.href
     text = locale("clause", line=clause.line)
     if clause.quote is not None:
-        quote = one_line(as_read(clause.quote), MAX_QUOTE_CHARS)
+        quote = one_line(with_plain_formulas(clause.quote), MAX_QUOTE_CHARS)
         text = locale("clause_quoted", quote=quote)
     return SpecLine(text=text, href=href)

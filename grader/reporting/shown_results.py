@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from grader.judging.record import CaseResult, HiddenTally, Record, RuleResult
 from grader.reporting.case_view import CaseView, case_view, spec_place
-from grader.reporting.formulas import as_read
+from grader.reporting.formulas import with_plain_formulas
 from grader.reporting.results import entry_json, results_json
 from grader.reporting.rules_view import rule_view
 from grader.reporting.visibility import VisibleGroup, visible_groups
@@ -225,7 +225,7 @@ def _clauses(group: VisibleGroup, record: Record, locale: Locale) -> Iterator[st
     for clause in group.clauses:
         place = spec_place(clause.line, record, locale)
         if clause.quote is not None:
-            yield locale("clause_quoted", quote=as_read(clause.quote))
+            yield locale("clause_quoted", quote=with_plain_formulas(clause.quote))
         elif place is not None:
             yield place.text
 
