@@ -117,7 +117,7 @@ class StoreKeeper:
             self._store.link(self._links)
             self._links.clear()
         if self._earlier is not None and self._taken:
-            self._store.take_over(self._taken, self._earlier)
+            self._store.copy_records(self._taken, self._earlier)
             self._taken.clear()
 
     def known(self, index: int, key: RecordKey) -> Known | None:
