@@ -344,6 +344,7 @@ def _signature(path: Path) -> _Signature:
 
 
 def _files(path: Path) -> Iterator[str]:
+    """Yield the file at `path`, or the files below it up to a limit."""
     if not os.path.isdir(path):
         yield str(path)
         return

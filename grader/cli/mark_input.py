@@ -158,6 +158,7 @@ class _Marker:
             self._latest[key] = each
 
     def _record(self, entry: RunEntry) -> Record:
+        """Return the record of `entry`, cached; raises `UsageError` if it was not graded."""
         if entry not in self._records:
             found = self._store.graded(entry)
             name = one_line(entry.student)
@@ -335,6 +336,7 @@ def _answer(blank: Decision, mark: AskedMark) -> Decision:
 
 
 def _finding(record: Record, about: Subject, subject: str) -> Finding:
+    """Return the finding on `subject`; raises `UsageError` if there is no such subject."""
     found = findings(record)
     if about is Subject.BONUS and (not subject or _ITEM.fullmatch(subject)):
         return found[about, ""]

@@ -169,6 +169,7 @@ def _facts(attempt: Attempt) -> AttemptFacts | None:
 
 
 def _plan_options(options: SourceOptions) -> PlanOptions:
+    """Return the options for the plan; reads the roster."""
     if options.pattern is not None:
         compiled_pattern(options.pattern)
         if options.layout is not None:

@@ -73,6 +73,7 @@ def suite_of(entry: Entry, exercise: str | None, suites: Path | None) -> Suite:
 
 
 def _suite_called(exercise: str, suites: Path | None) -> Suite:
+    """Return the suite of `exercise`; errors are in the language of the student."""
     try:
         return worded_suite(exercise, suites)
     except UnknownExercise as error:
@@ -87,6 +88,7 @@ def _suite_called(exercise: str, suites: Path | None) -> Suite:
 
 
 def _recognised_suite(entry: Entry, suites: Path | None) -> Suite:
+    """Return the suite that `entry` fits; errors are in the language of the student."""
     folder = suites_folder(suites)
     try:
         return in_words_of(folder, fitting_suite(entry, suite_paths(folder), KINDS))

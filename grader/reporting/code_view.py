@@ -128,6 +128,7 @@ def place_of(subject: str) -> Place:
 
 
 def _comment_remarks(record: Record, locale: Locale) -> Iterator[tuple[Place, _Remark]]:
+    """Yield the comments of people on lines of code, each with its place."""
     for each in record.decisions if isinstance(record, DecidedRecord) else ():
         decision = each.decision
         if decision.about is Subject.LINE and not each.is_gone:
@@ -147,6 +148,7 @@ def _comment_remarks(record: Record, locale: Locale) -> Iterator[tuple[Place, _R
 def _case_remarks(
     groups: tuple[VisibleGroup, ...], locale: Locale
 ) -> Iterator[tuple[Place, _Remark]]:
+    """Yield a remark for each failing case with a place in the code."""
     for case in chain.from_iterable(group.cases for group in groups):
         if tone_of(case.verdict) is Tone.BAD and case.source is not None:
             yield (

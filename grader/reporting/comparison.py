@@ -129,6 +129,7 @@ class _Marker:
         self._blanks_matter = blanks_matter
 
     def mark(self, left: str | None, right: str | None) -> tuple[ComparedLine, ComparedLine]:
+        """Return both lines with their differences marked; spends the budget."""
         if left is None or right is None:
             return _differing_line(left), _differing_line(right)
         if left == right:

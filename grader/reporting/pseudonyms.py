@@ -151,6 +151,7 @@ class _Mask:
     """Replaces the names of one student by a pseudonym."""
 
     def __init__(self, students: Iterable[str], pseudonym: str) -> None:
+        """Build the patterns that match the names of `students`."""
         self.pseudonym: Final = pseudonym
         names = [
             name

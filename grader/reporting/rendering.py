@@ -169,6 +169,7 @@ def _silent_step_markup(step: StepView) -> str:
 
 @cache
 def _environment() -> Environment:
+    """Return the renderer for the templates of this package."""
     from jinja2 import (  # noqa: PLC0415 - slow, and not needed if nothing is written
         Environment,
         PackageLoader,

@@ -51,6 +51,7 @@ def runnable(case: CaseResult, record: Record, locale: Locale) -> str | None:
 
 
 def _imports(steps: tuple[TranscriptLine, ...], record: Record) -> Iterator[str]:
+    """Yield the import lines that the program needs, and a blank line."""
     modules = [name for file in record.files if (name := _module_name(file.name)) is not None]
     code = "\n".join(step.code for step in steps)
     # After `bag = Bag()` in the exercise `bag`, the name no longer means the module.

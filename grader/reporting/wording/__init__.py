@@ -289,6 +289,7 @@ def conditions(record: Record, locale: Locale) -> tuple[Fact, ...]:
 
 
 def _facts(record: Record, locale: Locale) -> Iterator[Fact]:
+    """Yield the conditions under which `record` was made, one by one."""
     made_by = record.conditions
     yield (
         locale("how_versions"),

@@ -91,6 +91,7 @@ def mistakes(own: Mapping[str, str], sentences: Mapping[str, str]) -> Iterator[s
 
 
 def _mistake(key: str, text: str, sentences: Mapping[str, str]) -> str | None:
+    """Return what is wrong with one sentence of a course, None if nothing is."""
     if key not in sentences:
         kind = key.partition(".")[0]
         nearest_first = sorted(sentences, key=lambda each: each.partition(".")[0] != kind)
