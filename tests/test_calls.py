@@ -39,13 +39,13 @@ CALLS = CallGraph([SourceText(name="cells.py", text=CELLS)])
 
 def test_a_class_calls_what_makes_its_objects() -> None:
     """Its other methods are not called for that, nor what its comments and strings name."""
-    assert {"Grid", "checked"} == CALLS.of("grid = Grid(3)")
+    assert {"Grid", "checked"} == CALLS.called_by("grid = Grid(3)")
 
 
 def test_what_is_called_by_what_is_called_counts() -> None:
     """A function inside another one is part of it, and what is shown is made by a method."""
-    assert {"solved", "area", "row"} == CALLS.of("grid.solved() == 'Grid'")
-    assert {"__str__", "row"} == CALLS.of("print(grid)")
+    assert {"solved", "area", "row"} == CALLS.called_by("grid.solved() == 'Grid'")
+    assert {"__str__", "row"} == CALLS.called_by("print(grid)")
 
 
 def test_classes_and_names_of_others_are_no_functions_of_the_submission() -> None:

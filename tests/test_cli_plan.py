@@ -95,7 +95,7 @@ def test_a_file_with_the_name_of_the_module_is_for_the_exercise() -> None:
     """Whatever is in it: a student who got all names wrong reads so on her page."""
     put("moodle.zip", download("moodle", "Double.py", b"def dubbel(x):\n    return x\n"))
     options = SourceOptions(exercise="double", public=True)
-    (planned,) = find_plans([Path("moodle.zip")], options, ours=None, needs_suite=True)
+    (planned,) = find_plans([Path("moodle.zip")], options, reports=None, needs_suite=True)
     assert 2 == len(tasks_of(planned))
 
 

@@ -103,14 +103,14 @@ def test_what_looks_like_luck(source: bytes, doubt: bool, tmp_path: Path) -> Non
     """Sets and chance are seen; dictionaries, formatted text and sets of text are not."""
     path = tmp_path / "double.py"
     path.write_bytes(source)
-    assert doubt == check._is_in_doubt([path])
+    assert doubt == check._may_vary([path])
 
 
 def test_what_is_no_file_is_not_looked_at(tmp_path: Path) -> None:
     """A folder, what is not there, a pipe that nobody writes to: no look, no mistake, no wait."""
     os.mkfifo(tmp_path / "pipe")
     for paths in ([tmp_path], [tmp_path / "absent"], [tmp_path / "pipe"], [tmp_path] * 2):
-        assert not check._is_in_doubt(paths)
+        assert not check._may_vary(paths)
 
 
 @pytest.mark.parametrize("part", [b"{,", b"{" + b",a" * 90, b"{" + b"for " * 20, b"set "])
@@ -119,7 +119,7 @@ def test_no_file_holds_the_look_up(part: bytes, tmp_path: Path) -> None:
     path = tmp_path / "double.py"
     path.write_bytes(part * (1_000_000 // len(part)))
     start_s = time.process_time()
-    check._is_in_doubt([path])
+    check._may_vary([path])
     assert 1.0 > time.process_time() - start_s
 
 
@@ -155,7 +155,7 @@ def test_only_who_will_need_it_begins_with_a_sandbox(
     monkeypatch.setattr("grader.cli.grading.engine_of", lambda *given: asked.append(given[-1]))
     tasks = [one_task(imports=imports)]
     run = Run(entries=(), language="en", settings=RunSettings(), suites={})
-    RunTasks(tasks=tasks, run=run).engine("local", 1, anew=anew)
+    RunTasks(tasks=tasks, run=run).engine("local", 1, is_new=anew)
     assert [sandbox.start_early if early else None] == asked
     assert [] == seeds
 

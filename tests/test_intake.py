@@ -130,7 +130,7 @@ def test_folder_without_hand_ins_is_told(tmp_path: Path, names: tuple[str, ...])
     """An empty folder, or one with only a README, has nothing to grade."""
     asked = SourceOptions(exercise="yinyang")
     with pytest.raises(NothingToGrade) as caught:
-        find_plans([put(tmp_path, *names)], asked, ours=None, needs_suite=True)
+        find_plans([put(tmp_path, *names)], asked, reports=None, needs_suite=True)
     shown = tmp_path.name
     assert f"nothing to grade in {shown}: no Python file and no folder" == caught.value.message
 

@@ -218,7 +218,7 @@ def test_unreadable_folder_of_hand_ins_is_told(folder: Path) -> None:
     folder.chmod(0)
     try:
         with pytest.raises(NothingToGrade, match="Permission denied"):
-            find_plans([folder], SourceOptions(exercise="yinyang"), ours=None, needs_suite=True)
+            find_plans([folder], SourceOptions(exercise="yinyang"), reports=None, needs_suite=True)
     finally:
         folder.chmod(0o700)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from grader.reporting.formulas import as_read
+from grader.reporting.formulas import with_plain_formulas
 
 
 @pytest.mark.parametrize(
@@ -19,7 +19,7 @@ from grader.reporting.formulas import as_read
 )
 def test_formulas_become_text(words: str, read: str) -> None:
     """Signs, letters in other shapes, and small numbers are those of a screen."""
-    assert read == as_read(words)
+    assert read == with_plain_formulas(words)
 
 
 @pytest.mark.parametrize(
@@ -36,4 +36,4 @@ def test_formulas_become_text(words: str, read: str) -> None:
 )
 def test_what_is_no_simple_formula_stays(words: str) -> None:
     """Prices, fractions and commands that are not known stand as they were written."""
-    assert words == as_read(words)
+    assert words == with_plain_formulas(words)

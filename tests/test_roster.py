@@ -84,7 +84,7 @@ def test_an_id_may_be_part_of_the_name_of_a_file(
     """The longest end of it counts; a short number or word is no sign of anybody."""
     users = ("anna", "an-na", "na", "r0810003", "7")
     (tmp_path / "roster.csv").write_text("\n".join(("username", *users)))
-    joined = read_roster(tmp_path / "roster.csv").joined(Person(name=handle, handle=handle))
+    joined = read_roster(tmp_path / "roster.csv").match(Person(name=handle, handle=handle))
     assert line == (joined.line and joined.line.person.user)
 
 

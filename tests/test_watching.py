@@ -14,7 +14,7 @@ from record_samples import case, group, record
 from rich.console import Console
 
 from grader.cli import check_submission
-from grader.cli.check_submission import saves, tell_changes
+from grader.cli.check_submission import print_changes, saves
 from grader.judging.record import Record
 from grader.verdict import Verdict, Visibility
 
@@ -123,7 +123,7 @@ def graded(**verdicts: Verdict) -> Record:
 def told(earlier: Record | None, now: Record) -> list[str]:
     """Return the lines that tell what has changed."""
     text = StringIO()
-    tell_changes(earlier, now, Console(file=text, width=80))
+    print_changes(earlier, now, Console(file=text, width=80))
     return text.getvalue().splitlines()[:-1]
 
 

@@ -19,16 +19,16 @@ from grader.sandbox.sandbox import end_early, new_sandbox, start_early
 from grader.values.foreign_text import one_line
 
 OTHER_SEED: Final = 1
-"""The first seed with which a program is run again that may be right or wrong by luck."""
-_LOOKED_AT_BYTES: Final = 1 << 16  # a guess need not read all of a large file
+"""The first seed for running a program again that may be right or wrong by luck."""
+_GUESS_BYTES: Final = 1 << 16  # a guess does not need all of a large file
 # Bounded repeats: no file may make this slow.
-_MAY_DIFFER: Final = re.compile(
+_MAY_VARY: Final = re.compile(
     rb"""\b(?:set|frozenset)\(
        | ^[ \t]*(?:import|from)\ (?:datetime|random|secrets|time|uuid)\b
        | \{[^{}:'"\n,]{1,80}(?:,|\bfor\b)[^{}:'"\n]{0,80}\}""",
     re.MULTILINE | re.VERBOSE,
 )
-"""What files with sets, chance or a clock mostly look like."""
+"""Code that uses sets, random numbers or a clock, as it mostly looks."""
 
 
 @click.command("check")
@@ -84,10 +84,10 @@ def command(
         name = one_line(paths[0].name or str(paths[0]))
         started.enter_context(
             STATUS.showing(f"grader check {name} …")
-        )  # in any language: that of the exercise is not known yet
+        )  # the same in all languages: that of the exercise is not known yet
         ready = started.enter_context(closing(new_sandbox()))
-        started.callback(end_early)  # a wrong guess leaves one that nobody used
-        if _is_in_doubt(paths):
+        started.callback(end_early)  # after a wrong guess, nobody used the sandbox
+        if _may_vary(paths):
             start_early(OTHER_SEED)
 
         from grader.cli import check_submission  # noqa: PLC0415 - slow: sandboxes start meanwhile
@@ -97,17 +97,17 @@ def command(
         sys.exit(exit_code)
 
 
-def _is_in_doubt(paths: Sequence[Path]) -> bool:
-    """Guess from its text whether the one file at `paths` may be right by luck.
+def _may_vary(paths: Sequence[Path]) -> bool:
+    """Guess from its text whether the single file at `paths` may be right by luck.
 
-    The judge decides, and knows more. This only starts early what it may need: after a wrong guess
-    it waits for that, or has it for nothing.
+    The judge decides later, with more facts. The guess only decides whether to start a second
+    sandbox early: if it is wrong, the judge waits for one, or one is not used.
     """
     try:
         (path,) = paths
         if not os.path.isfile(path):
             return False
         with open(path, "rb") as file:
-            return _MAY_DIFFER.search(file.read(_LOOKED_AT_BYTES)) is not None
-    except (OSError, ValueError):  # several, or none to be read: `check` says so
+            return _MAY_VARY.search(file.read(_GUESS_BYTES)) is not None
+    except (OSError, ValueError):  # several paths, or an unreadable one: `check` reports that
         return False

@@ -1,4 +1,4 @@
-"""What `grader check` prints for a student: the part of a record asked for, or what is missing.
+"""What `grader check` prints for a student: the requested part of a record, or what is missing.
 
 A kit prints it in the same way.
 """
@@ -29,14 +29,14 @@ from grader.verdict import Status, Verdict
 _FILE: Final = "last-failed.json"
 """In the state folder of the user."""
 _MAX_REMEMBERED: Final = 100
-"""Files and folders whose failures are remembered, the latest ones."""
-_MAX_NAMED: Final = 4
+"""The number of files and folders whose failures are remembered, the latest ones."""
+_MAX_LISTED: Final = 4
 _SHOWN_CHARS: Final = 60
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
-    """The part of a record that is asked for."""
+    """The requested part of a record."""
 
     everything: bool = False
     verbose: bool = False
@@ -44,7 +44,7 @@ class Asked:
     """Only cases that have this in their id or code."""
     exitfirst: bool = False
     last_failed: bool = False
-    """Only cases that failed when the same was last checked, if any did."""
+    """Only cases that failed in the last check of the same path, if any did."""
 
 
 def print_asked(record: Record, asked: Asked, console: Console) -> None:
@@ -56,12 +56,12 @@ def print_asked(record: Record, asked: Asked, console: Console) -> None:
 
 
 def chosen_of(record: Record, path: Path, asked: Asked) -> Record:
-    """Return `record` with only the cases `asked` for; remember which of all cases failed."""
+    """Return `record` with only the cases `asked` for; write down which of all cases failed."""
     if record.status is not Status.GRADED:
         return record
     cases = [case for group in visible_groups(record) for case in group.cases]
     failed = _failed_last(path, record.exercise) if asked.last_failed else None
-    # After `_failed_last` has read it, and before any case is left out.
+    # After `_failed_last` has read the file, and before any case is left out.
     _remember_failed(
         path, record.exercise, [each.id for each in cases if each.verdict is not Verdict.PASSED]
     )
@@ -72,20 +72,23 @@ def chosen_of(record: Record, path: Path, asked: Asked) -> Record:
         )
         if not chosen:
             raise misuse(record.language, "no_case", wanted=repr(one_line(asked.wanted)))
-        record = _only(record, chosen)
+        record = _with_cases(record, chosen)
     if failed and (chosen := failed & {case.id for case in record.cases}):
-        record = _only(record, chosen)
+        record = _with_cases(record, chosen)
     return record
 
 
-def _only(record: Record, chosen: Collection[str]) -> Record:
+def _with_cases(record: Record, chosen: Collection[str]) -> Record:
     """Return `record` with only the `chosen` cases, and no rules."""
     groups = []
     for group in record.groups:
         cases = tuple(case for case in group.cases if case.id in chosen)
-        points, most = sum(case.points for case in cases), sum(case.max_points for case in cases)
+        points = sum(case.points for case in cases)
+        max_points = sum(case.max_points for case in cases)
         if cases:
-            groups.append(replace(group, cases=cases, points=points, max_points=most, hidden=None))
+            groups.append(
+                replace(group, cases=cases, points=points, max_points=max_points, hidden=None)
+            )
     return replace(
         record,
         groups=tuple(groups),
@@ -96,8 +99,8 @@ def _only(record: Record, chosen: Collection[str]) -> Record:
     )
 
 
-# What failed the last time: never written where the submission is. If the file cannot be read or
-# written, nothing is remembered, and nobody is bothered with it.
+# The cases that failed last time, never written next to the submission. If the file cannot be read
+# or written, nothing is remembered, without a message.
 
 
 def _failed_last(path: Path, exercise: str) -> frozenset[str] | None:
@@ -107,13 +110,13 @@ def _failed_last(path: Path, exercise: str) -> frozenset[str] | None:
 
 
 def _remember_failed(path: Path, exercise: str, ids: Collection[str]) -> None:
-    """Remember that the cases `ids` of `exercise` failed for what is at `path`."""
+    """Write down that the cases `ids` of `exercise` failed for the submission at `path`."""
     key, remembered = _key(path, exercise), _remembered()
     # Removed first, so that it moves to the end: the oldest are dropped.
     remembered.pop(key, None)
     latest = dict([*remembered.items(), (key, sorted(ids))][-_MAX_REMEMBERED:])
     with suppress(OSError, RuntimeError, OutputError):
-        write_below(_folder(), _FILE, json.dumps(latest, indent=0).encode())
+        write_below(_state_folder(), _FILE, json.dumps(latest, indent=0).encode())
 
 
 def _key(path: Path, exercise: str) -> str:
@@ -122,7 +125,7 @@ def _key(path: Path, exercise: str) -> str:
 
 def _remembered() -> dict[str, list[str]]:
     try:
-        remembered = json.loads((_folder() / _FILE).read_bytes())
+        remembered = json.loads((_state_folder() / _FILE).read_bytes())
     except (OSError, RuntimeError, ValueError, RecursionError):  # RuntimeError: no home
         return {}
     if not isinstance(remembered, dict):
@@ -130,14 +133,14 @@ def _remembered() -> dict[str, list[str]]:
     return {key: ids for key, ids in remembered.items() if isinstance(ids, list)}
 
 
-def _folder() -> Path:
+def _state_folder() -> Path:
     """Return the folder for the state of programs; raises `RuntimeError` without a home."""
-    # The XDG Base Directory specification has a folder for state on other systems.
-    named = os.environ.get("LOCALAPPDATA" if sys.platform == "win32" else "XDG_STATE_HOME")
-    return Path(named or Path.home() / ".local/state") / "grader"
+    # On other systems, the folder for state of the XDG Base Directory specification.
+    configured = os.environ.get("LOCALAPPDATA" if sys.platform == "win32" else "XDG_STATE_HOME")
+    return Path(configured or Path.home() / ".local/state") / "grader"
 
 
-# What a student names that is not there
+# Submissions that do not exist
 
 
 def student_error(error: GraderError, path: Path, language: str) -> GraderError:
@@ -145,7 +148,7 @@ def student_error(error: GraderError, path: Path, language: str) -> GraderError:
     shown = one_line(str(path))
     if isinstance(error, NothingToGrade):
         return misuse(language, "no_python", NothingToGrade, path=shown)
-    # `lexists`: a dangling link is there, and its own error says more.
+    # `lexists`: a dangling link exists, and its own error says more.
     if os.path.lexists(path):
         return error
     if files := _python_files(path.parent):
@@ -158,5 +161,5 @@ def _python_files(folder: Path) -> list[str]:
         names = sorted(name for name in os.listdir(folder) if name.endswith(".py"))
     except OSError:
         return []
-    more = ["…"] if len(names) > _MAX_NAMED else []
-    return [one_line(name, _SHOWN_CHARS) for name in names[:_MAX_NAMED]] + more
+    more = ["…"] if len(names) > _MAX_LISTED else []
+    return [one_line(name, _SHOWN_CHARS) for name in names[:_MAX_LISTED]] + more

@@ -1,4 +1,4 @@
-"""What `grader check` does once its sandbox is starting: grade, print, return the exit code.
+"""The part of `grader check` after its sandbox was started: grade, print, return the exit code.
 
 With `--watch` the sandbox stays warm between checks, and the suite is read once.
 """
@@ -44,15 +44,15 @@ from grader.values.foreign_text import one_line
 from grader.verdict import Status, Verdict
 
 _POLL_S: Final = 0.025
-_MAX_NAMED: Final = 3
+_MAX_LISTED: Final = 3
 _SUMMARY: Final = "GITHUB_STEP_SUMMARY"
-_Seen: TypeAlias = Mapping[str, tuple[int, int, int]]
+_Signature: TypeAlias = Mapping[str, tuple[int, int, int]]
 EXIT_FAILED: Final = 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Outputs:
-    """Where the result of a submission goes besides the terminal."""
+    """The outputs for the result of a submission, besides the terminal."""
 
     results: tuple[AskedResult, ...] = ()
     page: Path | None = None
@@ -61,12 +61,12 @@ class _Outputs:
 
     @property
     def are_printed(self) -> bool:
-        """Whether one of them takes standard output for itself."""
+        """Whether one of them needs standard output for itself."""
         return self.as_json_ or any(each.is_printed for each in self.results)
 
 
 class EntryWorker(ExitStack):
-    """Checks a hand-in, once or again and again; a context manager that ends its sandbox.
+    """Checks a hand-in, once or repeatedly; a context manager that ends its sandbox.
 
     The sandbox stays warm, and the suite is read once.
     """
@@ -81,8 +81,8 @@ class EntryWorker(ExitStack):
     ) -> None:
         """Check on the suite of `exercise` among `suites`; a sandbox may be `ready`.
 
-        The `whole` suite includes its hidden part, if there is one. Then it is for a platform,
-        which hands over one submission and accepts that there is nothing in it as a result.
+        The `whole` suite includes its hidden part, if there is one. It is for a platform, which
+        passes one submission and accepts as a result that the submission is empty.
         """
         super().__init__()
         self._exercise: Final = exercise
@@ -113,7 +113,7 @@ class EntryWorker(ExitStack):
             self._suite = self._suite_for(entry)
             require_packages([self._suite])
         record, self._submission = self._worker.judged(Task(self._suite, entry))
-        # Whoever runs `check` may be the student, who never reads these.
+        # The student may be running `check`, but must not read these.
         return replace(record, staff_remarks=())
 
     def _suite_for(self, entry: Entry) -> Suite:
@@ -123,7 +123,7 @@ class EntryWorker(ExitStack):
         return worded_suite(name, self._suites, whole=True)
 
     def shortened(self, record: Record) -> Record:
-        """Return `record`, of the latest check, with a short session of what to mend first."""
+        """Return `record`, of the latest check, with a short session for what to mend first."""
         assert self._suite is not None, "something was checked"
         assert self._submission is not None, "something was checked"
         return self._worker.shortened(self._suite, self._submission, record)
@@ -164,50 +164,52 @@ def check(
             help="leave out one of the two",
         )
     if is_mark:
-        _require_apart(paths, exercise, suites)
+        _require_suites_outside(paths, exercise, suites)
     with EntryWorker(exercise, suites, ready, whole=is_mark) as worker:
         if dodona:
-            STATUS.clear()  # what Dodona gets must be all there is
-            EXTRAS.load("--dodona")(_print_at_once, lambda: _isolated(paths, worker, ready))
+            STATUS.clear()  # nothing else may be printed for Dodona
+            EXTRAS.load("--dodona")(
+                _print_and_flush, lambda: _record_in_isolation(paths, worker, ready)
+            )
             return 0
         entry = worker.entry_at(paths)
         if exercise is not None:
             say_other_exercise(entry, exercise, suites)
         if watch:
-            _watch_on(path, worker, asked)
+            _watch(path, worker, asked)
             return 0
         if (outputs.github or is_mark) and not trust_submissions:
             require_isolation(ready.isolation)
         record = worker.record_of(entry)
         _publish(record, path, outputs, worker.shortened)
-        return _tell(record, path, asked, outputs, worker.shortened)
+        return _report(record, path, asked, outputs, worker.shortened)
 
 
-def _isolated(paths: Sequence[Path], worker: EntryWorker, ready: Sandbox) -> Record:
+def _record_in_isolation(paths: Sequence[Path], worker: EntryWorker, ready: Sandbox) -> Record:
     """Return the record of the submission at `paths`; raises a `GraderError` without isolation."""
     entry = worker.entry_at(paths)
     require_isolation(ready.isolation)
     return worker.shortened(worker.record_of(entry))
 
 
-def _print_at_once(line: str) -> None:
+def _print_and_flush(line: str) -> None:
     sys.stdout.write(line)
     sys.stdout.flush()  # Dodona shows what a judge has printed before it is stopped
 
 
-def _watch_on(path: Path, worker: EntryWorker, asked: Asked) -> None:
-    """Check what is at `path` on each save, and report on it, until interrupted."""
+def _watch(path: Path, worker: EntryWorker, asked: Asked) -> None:
+    """Check the submission at `path` on each save, and report on it, until interrupted."""
 
-    def tell_again(record: Record) -> None:
-        _tell(record, path, asked, _Outputs(), worker.shortened)
+    def report_again(record: Record) -> None:
+        _report(record, path, asked, _Outputs(), worker.shortened)
 
-    watch(path, lambda: worker.record_of(single_entry(path)), tell_again)
+    watch(path, lambda: worker.record_of(single_entry(path)), report_again)
 
 
 def _publish(
     record: Record, work: Path, outputs: _Outputs, shortened: Callable[[Record], Record]
 ) -> None:
-    """Write what is asked for of `record`, from the files at `work`, and notes for GitHub."""
+    """Write the requested `outputs` of `record`; `work` is the file or folder handed in."""
     if outputs.page is None and not outputs.github and not outputs.results:
         return
     record = shortened(record)
@@ -220,14 +222,14 @@ def _publish(
     work = Path(os.path.relpath(work))
     write_results(outputs.results, record, work)
     if outputs.github:
-        shown = EXTRAS.load("--github")
-        for command in shown.line_notes(record, work):
+        github = EXTRAS.load("--github")
+        for command in github.line_notes(record, work):
             print(command)
         if path := os.environ.get(_SUMMARY):
-            _add(Path(path), shown.summary(record))
+            _append(Path(path), github.summary(record))
 
 
-def _add(path: Path, text: str) -> None:
+def _append(path: Path, text: str) -> None:
     """Append `text` to the summary at `path`, which other steps may have written to."""
     try:
         with open(path, "a", encoding="utf-8") as file:
@@ -236,14 +238,14 @@ def _add(path: Path, text: str) -> None:
         raise OutputError(f"cannot write {one_line(str(path))}: {error.strerror}") from error
 
 
-def _tell(
+def _report(
     record: Record,
     path: Path,
     asked: Asked,
     outputs: _Outputs,
     shortened: Callable[[Record], Record],
 ) -> int:
-    """Report on what is at `path` wherever that is asked for; return the exit code."""
+    """Report on `record` of the submission at `path`, as requested; return the exit code."""
     if record.conditions.isolation < LEAST_LEVEL:
         warn("this machine cannot isolate a submission: check only your own code here")
     if (needed := record.needed_python) is not None:
@@ -261,15 +263,17 @@ def _tell(
     return 0 if has_mark(outputs.results) or is_right(record) else EXIT_FAILED
 
 
-def _require_apart(paths: Sequence[Path], exercise: str | None, suites: Path | None) -> None:
+def _require_suites_outside(
+    paths: Sequence[Path], exercise: str | None, suites: Path | None
+) -> None:
     """Raise `UsageError` if the suites are in a folder that was handed in.
 
     Otherwise a student could hand in a suite of her own, or a hidden part for the real one.
     """
     is_path = exercise is not None and Path(exercise).is_file()
     folder = Path(str(exercise)).parent if is_path else suites_folder(suites)
-    places = {folder.resolve(), *folder.resolve().parents}
-    if any(path.is_dir() and path.resolve() in places for path in paths):
+    parents = {folder.resolve(), *folder.resolve().parents}
+    if any(path.is_dir() and path.resolve() in parents for path in paths):
         raise UsageError(
             f"the suites in {one_line(str(folder))} are inside a folder that was handed in",
             help="keep them in a folder that students cannot write to, and name it with --suites",
@@ -279,12 +283,12 @@ def _require_apart(paths: Sequence[Path], exercise: str | None, suites: Path | N
 # Files are polled, because no notification works on all systems and all network drives.
 
 
-def watch(path: Path, check: Callable[[], Record], tell: Callable[[Record], None]) -> None:
-    """Call `check` at once and after each save at `path`, and `tell` with the record.
+def watch(path: Path, check: Callable[[], Record], report: Callable[[Record], None]) -> None:
+    """Call `check` immediately and after each save at `path`, and `report` with the record.
 
-    Goes on until interrupted. Raises what saving cannot mend.
+    Continues until interrupted. Raises `HostError`, which saving cannot fix.
     """
-    console = Console(highlight=False)  # or rich colours numbers and paths
+    console = Console(highlight=False)  # otherwise rich colours numbers and paths
     earlier: Record | None = None
     with suppress(KeyboardInterrupt):
         for _ in saves(path, _pause):
@@ -292,14 +296,14 @@ def watch(path: Path, check: Callable[[], Record], tell: Callable[[Record], None
             try:
                 with STATUS.showing(f"grader check {one_line(path.name)} …"):
                     record = check()
-                tell(record)
-            except HostError:  # no save mends that
+                report(record)
+            except HostError:  # no save fixes that
                 raise
             except GraderError as error:
                 show_error(error)
                 continue
-            tell_changes(earlier, record, console)
-            # A save in between that cannot be run is left out of the comparison.
+            print_changes(earlier, record, console)
+            # A version in between that cannot be run is left out of the comparison.
             if record.status is Status.GRADED:
                 earlier = record
 
@@ -309,54 +313,55 @@ def _pause() -> None:
 
 
 def saves(path: Path, pause: Callable[[], None]) -> Iterator[None]:
-    """Yield at once, and whenever what is at `path` has changed and stays the same for a `pause`.
+    """Yield immediately, and whenever the files at `path` changed and stay the same for a `pause`.
 
     An editor may write a file in pieces, or write another one and rename it.
     """
-    seen = _signature(path)
+    last = _signature(path)
     yield
     while True:
         pause()
-        now = _signature(path)
-        if now == seen:
+        current = _signature(path)
+        if current == last:
             continue
-        while now != seen:
-            seen = now
+        while current != last:
+            last = current
             pause()
-            now = _signature(path)
+            current = _signature(path)
         yield
 
 
-def _signature(path: Path) -> _Seen:
-    """Return what a save changes of the files at `path`: time, size and inode; empty without."""
-    seen = {}
+def _signature(path: Path) -> _Signature:
+    """Return what a save changes in the files at `path`: time, size and inode."""
+    signature = {}
     for file in _files(path):
-        # Gone since it was listed.
+        # Removed since it was listed.
         with suppress(OSError):
             stat = os.stat(file)
-            # The inode, because an editor may put another file of that name there.
-            seen[file] = stat.st_mtime_ns, stat.st_size, stat.st_ino
-    return seen
+            # The inode, because an editor may replace the file by another one.
+            signature[file] = stat.st_mtime_ns, stat.st_size, stat.st_ino
+    return signature
 
 
 def _files(path: Path) -> Iterator[str]:
+    """Yield the file at `path`, or the files below it up to a limit."""
     if not os.path.isdir(path):
         yield str(path)
         return
     count = 0
     for folder, folders, names in os.walk(path):
-        # In place: so `walk` leaves the others out.
+        # In place, so that `walk` skips the others.
         folders[:] = [name for name in folders if name != "__pycache__" and not is_of_git(name)]
         for name in names:
             count += 1
-            # Bounds the cost of each poll, whatever folder was named.
+            # Limits the cost of each poll, whatever folder was named.
             if count > 2 * MAX_FILES:
                 return
             yield os.path.join(folder, name)
 
 
-def tell_changes(earlier: Record | None, record: Record, console: Console) -> None:
-    """Say what of `record` is right now and was not, and what is wrong now and was not."""
+def print_changes(earlier: Record | None, record: Record, console: Console) -> None:
+    """Print which cases of `record` are right now but were wrong, and the other way round."""
     locale = Locale.of_record(record)
     lines = Lines(console, locale)
     if earlier is not None and record.status is Status.GRADED:
@@ -364,10 +369,10 @@ def tell_changes(earlier: Record | None, record: Record, console: Console) -> No
         mended = [case for case in now if now[case] and not before.get(case, True)]
         broken = [case for case in now if not now[case] and before.get(case, False)]
         if mended:
-            text = locale("watch_mended", cases=_enumerated(mended))
+            text = locale("watch_mended", cases=_listed_cases(mended))
             lines.cut_line((f"{GLYPHS[Tone.GOOD]} {text}", STYLES[Tone.GOOD]))
         if broken:
-            text = locale("watch_broken", cases=_enumerated(broken))
+            text = locale("watch_broken", cases=_listed_cases(broken))
             lines.cut_line((f"{GLYPHS[Tone.BAD]} {text}", STYLES[Tone.BAD]))
         if not mended and not broken:
             lines.cut_line((locale("watch_same"), "dim"))
@@ -375,7 +380,7 @@ def tell_changes(earlier: Record | None, record: Record, console: Console) -> No
 
 
 def _passed(record: Record) -> Mapping[str, bool]:
-    """Return whether each case that a student may see has passed, by its id."""
+    """Return whether each visible case passed, by its id."""
 
     def passed(case: CaseResult) -> bool:
         return case.verdict is Verdict.PASSED
@@ -383,7 +388,7 @@ def _passed(record: Record) -> Mapping[str, bool]:
     return {case.id: passed(case) for group in visible_groups(record) for case in group.cases}
 
 
-def _enumerated(cases: list[str]) -> str:
-    named = ", ".join(one_line(case, 60) for case in cases[:_MAX_NAMED])
-    left = len(cases) - _MAX_NAMED
-    return f"{named} (+{left})" if left > 0 else named
+def _listed_cases(cases: list[str]) -> str:
+    listed = ", ".join(one_line(case, 60) for case in cases[:_MAX_LISTED])
+    left = len(cases) - _MAX_LISTED
+    return f"{listed} (+{left})" if left > 0 else listed

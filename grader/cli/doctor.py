@@ -1,4 +1,4 @@
-"""`grader doctor`: what isolates submissions on this machine, tried rather than assumed."""
+"""`grader doctor`: what isolates submissions on this machine, as tried, not as assumed."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _LAYERS: Final = {
     "uid_dropped": "other user",
     "parent_death_signal": "end with the grader",
 }
-_WAYS_UP: Final = {
+_IMPROVEMENTS: Final = {
     "seccomp": "use a Linux kernel with seccomp, on x86_64 or aarch64",
     "landlock_abi": "Linux 5.13 or newer, with `landlock` among the security modules (lsm=)",
     "namespaces": "allow this Python user namespaces (sysctl user.max_user_namespaces; where "
@@ -59,16 +59,17 @@ def command(as_json_: bool) -> None:
         }
         sys.stdout.write(as_json(document).decode())
     else:
-        _tell(level, layers, of_tests)
-    # Last: whoever runs this wants to see what is missing.
+        _print_isolation(level, layers, of_tests)
+    # At the end, so that the output shows what is missing.
     if level < LEAST_LEVEL:
         raise HostError(
             "this machine cannot grade the code of others safely",
-            help=f"{_WAYS_UP['seccomp']}; see docs/explanation/trust.md",
+            help=f"{_IMPROVEMENTS['seccomp']}; see docs/explanation/trust.md",
         )
 
 
-def _tell(level: int, layers: Layers, of_tests: Mapping[str, int]) -> None:
+def _print_isolation(level: int, layers: Layers, of_tests: Mapping[str, int]) -> None:
+    """Print the layers in force, the level, the gaps, and how to improve."""
     click.echo(f"{platform.system()} {platform.release()}, Python {platform.python_version()}")
     states = dict(layers)
     for name, title in _LAYERS.items():
@@ -76,18 +77,18 @@ def _tell(level: int, layers: Layers, of_tests: Mapping[str, int]) -> None:
         shown = f"in force (ABI {state})" if name == "landlock_abi" and state else "in force"
         click.echo(f"  {title:<22} {shown if state else 'NOT in force'}")
     click.echo(f"isolation level {level} of 3: {_LEVELS[level]}")
-    click.echo(f"your own tests: {_walls_of_tests(of_tests)}")
+    click.echo(f"your own tests: {_isolation_of_tests(of_tests)}")
     for gap in gaps(layers):
         click.echo(f"not enforced: {say(gap, 'en')}")
-    for name, way in _WAYS_UP.items():
+    for name, improvement in _IMPROVEMENTS.items():
         if not states[name]:
-            click.echo(f"to improve: {way}")
+            click.echo(f"to improve: {improvement}")
     if missing := set().union(*(seam.missing() for seam in (VERBS, PLATFORMS, EXTRAS, RESULTS))):
         click.echo(f"plug-ins that are not installed: {', '.join(sorted(missing))}")
 
 
-def _walls_of_tests(layers: Mapping[str, int]) -> str:
-    """Return what confines the process in which an instructor's own tests run."""
+def _isolation_of_tests(layers: Mapping[str, int]) -> str:
+    """Return in words what confines the process in which an instructor's own tests run."""
     if not layers["seccomp"]:
         return "NOT isolated"
     if layers["namespaces"]:

@@ -1,4 +1,4 @@
-"""Existing runs: whom a name in one means, who drops out of one, giving one another name."""
+"""Existing runs: finding students by name, students who are no longer in a run, renaming a run."""
 
 from __future__ import annotations
 
@@ -20,56 +20,56 @@ from grader.store.runs import Run, RunEntry
 from grader.store.store import STORE_NAME, Store
 from grader.values.foreign_text import one_line
 
-_MAX_NAMED: Final = 10
+_MAX_LISTED: Final = 10
 
 
 def require_outside(submissions: Iterable[Path], folder: Path) -> None:
-    """Raise `UsageError` if hand-ins are in `folder`, which is about to get another name."""
-    ours = folder.resolve()
-    if any(path.resolve().is_relative_to(ours) for path in submissions):
+    """Raise `UsageError` if hand-ins are in `folder`, which is to be renamed."""
+    resolved = folder.resolve()
+    if any(path.resolve().is_relative_to(resolved) for path in submissions):
         raise UsageError(
             f"hand-ins are in {one_line(str(folder))}, which --fresh would rename",
             help="name another folder with --out",
         )
 
 
-def say_decisions_left(aside: Path | None) -> None:
-    """Say how many decisions stay behind in a run that was set aside, if it can be read."""
+def say_decisions_in_renamed(renamed: Path | None) -> None:
+    """Say how many decisions stay in the renamed run `renamed`, if it can be read."""
     with suppress(GraderError):
-        if aside is not None:
-            with Store.reading(aside) as store:
+        if renamed is not None:
+            with Store.reading(renamed) as store:
                 left = len(list(store.decisions))
             if left:
                 warn(f"decisions that stay there and are not in the new run: {left}")
 
 
-def set_aside(folder: Path) -> Path | None:
-    """Give `folder` another name if it has a run, and return the new path.
+def rename_run(folder: Path) -> Path | None:
+    """Rename `folder` if it has a run, and return the new path.
 
     The store is not opened: it may be damaged, or of another version.
     """
     if not (folder / STORE_NAME).exists():
         return None
     require_name(folder)
-    # A writer would go on in the folder under its new name.
+    # Another writer would continue in the renamed folder.
     with sole_writer(folder):
-        return _renamed(folder)
+        return _rename(folder)
 
 
-def _renamed(folder: Path) -> Path:
+def _rename(folder: Path) -> Path:
     numbers = (folder.with_name(f"{folder.name}.{number}") for number in count(1))
-    aside = next(path for path in numbers if not path.exists())
+    new_path = next(path for path in numbers if not path.exists())
     try:
-        folder.rename(aside)
+        folder.rename(new_path)
     except OSError as error:
         shown = one_line(str(folder))
         raise OutputError(f"cannot rename {shown}: {error.strerror}") from error
-    say(f"the earlier run is now in {one_line(str(aside))}")
-    return aside
+    say(f"the earlier run is now in {one_line(str(new_path))}")
+    return new_path
 
 
 def require_name(folder: Path) -> None:
-    """Raise `UsageError` if `folder` is named in a way that it cannot be renamed."""
+    """Raise `UsageError` if the path `folder` has no name that can be changed."""
     # "" is the name of `.` and of `/`.
     if folder.name in {"", ".."}:
         raise UsageError(
@@ -79,15 +79,15 @@ def require_name(folder: Path) -> None:
 
 
 def replace_run(new: Path, folder: Path) -> None:
-    """Put the run in `new` in the place of the one in `folder`, whose writer the caller is.
+    """Replace the run in `folder`, which the caller has locked, by the run in `new`.
 
-    The old one gets another name. If this is cut off, a mark in `new` says whose place it takes.
+    The old run is renamed. If this is interrupted, a file in `new` names the run that it replaces.
     """
     mark = new / MARK_NAME
-    # Before renaming: if that is cut off, it says what is left to do. Names may be no Unicode.
+    # Before renaming: after an interruption it says what is left to do. Names may not be Unicode.
     write_atomically(mark, os.fsencode(folder.name))
     if folder.exists():
-        _renamed(folder)
+        _rename(folder)
     try:
         new.rename(folder)
     except OSError as error:
@@ -99,18 +99,18 @@ def replace_run(new: Path, folder: Path) -> None:
 
 
 def warn_of_dropped(store: Store, run: Run) -> None:
-    """Say which graded students in `store` drop out of it when `run` begins there."""
-    ours = {entry.name for entry in run.entries}
-    gone = [line.entry for line in store.lines() if line.entry.name not in ours]
-    if not gone:
+    """Say which graded students in `store` are not in the new `run`."""
+    names_in_run = {entry.name for entry in run.entries}
+    dropped = [line.entry for line in store.lines() if line.entry.name not in names_in_run]
+    if not dropped:
         return
-    shown = named([f"{entry.student} ({entry.exercise})" for entry in gone], _MAX_NAMED)
-    warn(f"graded here before, and no longer in this run: {len(gone)}: {shown}")
+    shown = named([f"{entry.student} ({entry.exercise})" for entry in dropped], _MAX_LISTED)
+    warn(f"graded here before, and no longer in this run: {len(dropped)}: {shown}")
     say("  = help: name them too, or use another --out; their records are kept")
 
 
 def entries_of_exercise(entries: Sequence[RunEntry], exercise: str | None) -> list[RunEntry]:
-    """Return the `entries` of `exercise`, or all if none is named."""
+    """Return the `entries` of `exercise`, or all if it is None."""
     known = dict.fromkeys(entry.exercise for entry in entries)
     if exercise is None or exercise in known:
         return [entry for entry in entries if exercise in {None, entry.exercise}]
@@ -122,7 +122,7 @@ def entries_of_exercise(entries: Sequence[RunEntry], exercise: str | None) -> li
 def find_entry(entries: Sequence[RunEntry], student: str) -> RunEntry:
     """Return the entry that `student` names; raises `UsageError` unless it is exactly one."""
     part = without_accents(student)
-    # Exact names first: one may be part of another.
+    # Exact names first, because one may be part of another.
     found = (
         [entry for entry in entries if entry.student == student]
         or [entry for entry in entries if student in {entry.stem, *_names(entry)}]
@@ -136,7 +136,8 @@ def find_entry(entries: Sequence[RunEntry], student: str) -> RunEntry:
         return found[0]
     if not found:
         raise UsageError(
-            f"there is no student {one_line(student)} in the run", help=_near(entries, part)
+            f"there is no student {one_line(student)} in the run",
+            help=_similar_names(entries, part),
         )
     students = list(dict.fromkeys(entry.student for entry in found))
     if len(students) == 1:
@@ -147,23 +148,23 @@ def find_entry(entries: Sequence[RunEntry], student: str) -> RunEntry:
         )
     raise UsageError(
         f"{len(students)} students have {one_line(student)} in their name",
-        help=f"name one of them: {named(students, _MAX_NAMED)}",
+        help=f"name one of them: {named(students, _MAX_LISTED)}",
     )
 
 
 def _names(entry: RunEntry) -> list[str]:
     """Return all names of the student of `entry`, or of the members of her group."""
     person = entry.person or Person()
-    known = [entry.student]
+    names_ = [entry.student]
     for each in (person, *person.members):
-        known += filter(None, (each.name, each.user, each.id, each.email))
-    return known
+        names_ += filter(None, (each.name, each.user, each.id, each.email))
+    return names_
 
 
-def _near(entries: Sequence[RunEntry], part: str) -> str:
+def _similar_names(entries: Sequence[RunEntry], part: str) -> str:
     by_name = {without_accents(name): name for entry in entries for name in _names(entry)}
-    near = get_close_matches(part, by_name, _MAX_NAMED, cutoff=0.5)
-    if near:
-        return f"did you mean: {names(by_name[each] for each in near)}"
+    similar = get_close_matches(part, by_name, _MAX_LISTED, cutoff=0.5)
+    if similar:
+        return f"did you mean: {names(by_name[each] for each in similar)}"
     students = list(dict.fromkeys(entry.student for entry in entries))
-    return f"it has: {named(students, _MAX_NAMED)}"
+    return f"it has: {named(students, _MAX_LISTED)}"

@@ -16,7 +16,12 @@ from typing import Any, Final
 
 import click
 
-from grader.cli.existing_runs import require_outside, say_decisions_left, set_aside, warn_of_dropped
+from grader.cli.existing_runs import (
+    rename_run,
+    require_outside,
+    say_decisions_in_renamed,
+    warn_of_dropped,
+)
 from grader.cli.grading import (
     EXIT_INTERRUPTED,
     RunTasks,
@@ -56,12 +61,12 @@ from grader.suite.model import Suite
 from grader.values.foreign_text import one_line
 from grader.verdict import Status
 
-_MAX_NAMED: Final = 10
+_MAX_LISTED: Final = 10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Options:
-    """Command-line options of `grader grade`: on what, how, where, and what is reported."""
+    """Command-line options of `grader grade`: sources, settings, folders and outputs."""
 
     sources: SourceOptions
     settings: RunSettings
@@ -81,8 +86,8 @@ class _Options:
         return self.out if shard is None else self.out / shard.folder
 
 
-def _asked(paths: Iterable[Path], options: dict[str, Any]) -> _Options:
-    """Return `options` for grading what is at `paths` as one value."""
+def _options_from(paths: Iterable[Path], options: dict[str, Any]) -> _Options:
+    """Return `options` for grading the sources at `paths` as one value."""
     sources = SourceOptions(**{each.name: options.pop(each.name) for each in fields(SourceOptions)})
     as_typed = ("sheets", "self_contained", "deadline", "late", "shard")
     isolation, trusts = options.pop("isolation"), options.pop("trust_submissions")
@@ -101,10 +106,10 @@ def _shard(_context: click.Context, _option: click.Parameter, text: str | None) 
     """Return the shard that `text` means, such as `3/40`."""
     if text is None:
         return None
-    found = re.fullmatch(r"0*([1-9][0-9]{0,4})/([1-9][0-9]{0,4})", text, re.ASCII)
-    if found is None or int(found[1]) > int(found[2]):
+    match = re.fullmatch(r"0*([1-9][0-9]{0,4})/([1-9][0-9]{0,4})", text, re.ASCII)
+    if match is None or int(match[1]) > int(match[2]):
         raise click.BadParameter("it must be K/N, such as 3/40 for the third of 40 shares")
-    return Shard(int(found[1]), int(found[2]))
+    return Shard(int(match[1]), int(match[2]))
 
 
 @click.command("grade")
@@ -178,32 +183,32 @@ def command(submissions: tuple[Path, ...], **options: Any) -> None:
     that of the exercise is used too.
     """
     refuse_contradictions(options)
-    asked = _asked(submissions, options)
+    asked = _options_from(submissions, options)
     settings, deadline = asked.settings, None
     if settings.deadline is not None:
         deadline = deadline_from(settings.deadline, settings.late)
     with STATUS.showing("reading suites and hand-ins"):
-        plans = find_plans(submissions, asked.sources, ours=asked.out, needs_suite=True)
+        plans = find_plans(submissions, asked.sources, reports=asked.out, needs_suite=True)
     for planned in plans:
         for line in first_lines(planned.plan):
             say(line)
-    _tell_hidden(planned.suite for planned in plans if planned.suite is not None)
-    # With another engine it is the machines of the workers that count.
+    _say_hidden_cases(planned.suite for planned in plans if planned.suite is not None)
+    # With another engine, the machines of its workers count instead.
     if asked.engine == LOCAL:
         require_system(settings.least_level)
-    # Grading needs a store; without reports it is thrown away.
+    # Grading needs a store; without reports it is temporary.
     with TemporaryDirectory() if asked.no_reports else nullcontext(asked.folder) as folder:
         if asked.fresh and not asked.no_reports:
             require_outside(submissions, asked.folder)
-            say_decisions_left(set_aside(asked.folder))
+            say_decisions_in_renamed(rename_run(asked.folder))
         if asked.sources.attempt == Choice.BEST:
             scores = partial(_scores, deadline=deadline, folder=Path(folder), asked=asked)
             plans = with_best_attempts(plans, scores)
         tasks = _tasks(plans, deadline)
         if deadline is None:
-            _tell_unasked(tasks)
+            _warn_of_unused_lateness(tasks)
         else:
-            _tell_late(tasks, deadline)
+            _say_lateness(tasks, deadline)
         _grade(tasks, Path(folder), asked, left_out_of(plans))
 
 
@@ -217,10 +222,10 @@ def _scores(
 ) -> Mapping[tuple[str, str], float]:
     """Grade `plans` without pages; return the points that each student earned."""
     tasks = _tasks(plans, deadline)
-    whole = RunTasks(tasks=tasks, run=_run(tasks, replace(asked.settings, pages=False)))
-    with whole.engine(asked.engine, asked.jobs) as engine, Store.writing(folder) as store:
-        warn_of_dropped(store, whole.run)
-        _, complete = whole.grade_into(store, folder, engine)
+    run_tasks = RunTasks(tasks=tasks, run=_run(tasks, replace(asked.settings, pages=False)))
+    with run_tasks.engine(asked.engine, asked.jobs) as engine, Store.writing(folder) as store:
+        warn_of_dropped(store, run_tasks.run)
+        _, complete = run_tasks.grade_into(store, folder, engine)
         if not complete:
             say("interrupted: run the same command again to go on")
             sys.exit(EXIT_INTERRUPTED)
@@ -230,20 +235,20 @@ def _scores(
 def _grade(
     tasks: Sequence[Task], folder: Path, asked: _Options, left_out: tuple[LeftOutPath, ...]
 ) -> None:
-    """Grade `tasks`, write the reports below `folder`, and print what is asked for."""
+    """Grade `tasks`, write the reports below `folder`, and print the requested output."""
     settings, pseudonyms = asked.settings, None
     if not settings.keeps_hand_ins:
         persons = {task.entry.student: task.person for task in tasks if task.person is not None}
         known = known_pseudonyms(folder)
         pseudonyms = Pseudonyms.drawn((task.entry.student for task in tasks), persons, known)
-        tasks = _in_order_of(pseudonyms, tasks)
-        # Before the store is there: it refuses a folder that has anything in it.
+        tasks = _sorted_by_pseudonym(pseudonyms, tasks)
+        # Before the store exists: the table may only be written to an empty folder.
         write_pseudonyms(folder, pseudonyms, goes_on=bool(known))
     run = replace(_run(tasks, settings, pseudonyms), left_out=left_out)
-    whole = RunTasks(tasks=tasks, run=run, pseudonyms=pseudonyms)
+    run_tasks = RunTasks(tasks=tasks, run=run, pseudonyms=pseudonyms)
     with (
-        whole.engine(
-            asked.engine, asked.jobs, anew=not os.path.exists(folder / STORE_NAME)
+        run_tasks.engine(
+            asked.engine, asked.jobs, is_new=not os.path.exists(folder / STORE_NAME)
         ) as engine,
         Store.writing(folder) as store,
         events_to(asked.events) as events,
@@ -251,8 +256,8 @@ def _grade(
         if settings.shard is None:
             prepare(folder, asked.junit)
         warn_of_dropped(store, run)
-        events.begun(len(whole.share), settings.shard)
-        keeper, complete = whole.grade_into(store, folder, engine, on_done=events.graded)
+        events.begun(len(run_tasks.share), settings.shard)
+        keeper, complete = run_tasks.grade_into(store, folder, engine, on_done=events.graded)
         if settings.shard is None:
             tidy(folder, store)
             counts = write_reports(
@@ -263,16 +268,16 @@ def _grade(
         say_doubts(store)
         store.note("done" if complete else "interrupted", graded=keeper.statuses.total())
         events.ended(counts, complete=complete)
-    _tell(keeper, folder, asked)
+    _say_facts(keeper, folder, asked)
     if not complete:
         what = "the reports cover" if settings.shard is None else "the shard has"
         say(f"interrupted: {what} what was graded; run the same command again to go on")
         sys.exit(EXIT_INTERRUPTED)
-    _leave(counts, folder, asked)
+    _finish(counts, folder, asked)
 
 
-def _leave(counts: Counter[Status], folder: Path, asked: _Options) -> None:
-    """Say what comes next, and exit with the code that `counts` call for."""
+def _finish(counts: Counter[Status], folder: Path, asked: _Options) -> None:
+    """Say what to do next, and exit with the code for `counts`."""
     shard = asked.settings.shard
     if shard is not None:
         _say_next(shard, folder)
@@ -281,8 +286,8 @@ def _leave(counts: Counter[Status], folder: Path, asked: _Options) -> None:
         require_graded(counts)
 
 
-def _tell(keeper: StoreKeeper, folder: Path, asked: _Options) -> None:
-    """Say what is worth knowing about a run, and print what is asked for."""
+def _say_facts(keeper: StoreKeeper, folder: Path, asked: _Options) -> None:
+    """Say the important facts about a run, and print the requested output."""
     if keeper.graded_before:
         say(f"{keeper.graded_before} of them were graded before; --fresh grades all again")
     if keeper.needs is not None:
@@ -301,7 +306,7 @@ def _say_next(shard: Shard, folder: Path) -> None:
 
 
 def _run(tasks: Sequence[Task], settings: RunSettings, pseudonyms: Pseudonyms | None = None) -> Run:
-    """Return what is graded, and how, as it is kept with the records."""
+    """Return the description of the run that is kept with the records."""
     suites = {task.suite.exercise: task.suite for task in tasks}
     return Run(
         entries=entries_of(tasks, pseudonyms),
@@ -311,33 +316,34 @@ def _run(tasks: Sequence[Task], settings: RunSettings, pseudonyms: Pseudonyms | 
     )
 
 
-def _tell_hidden(suites: Iterable[Suite]) -> None:
-    """Say how many cases a student faces in each suite with a hidden part."""
+def _say_hidden_cases(suites: Iterable[Suite]) -> None:
+    """Say how many cases each suite with a hidden part has."""
     for suite in suites:
         if suite.hidden_share is not None:
             public, hidden = case_counts(suite)
             say(f"{suite.exercise}: {public} public and {hidden} hidden cases")
 
 
-def _in_order_of(pseudonyms: Pseudonyms, tasks: Sequence[Task]) -> list[Task]:
-    """Return `tasks` by exercise and pseudonym: the order of names would give away who is who."""
+def _sorted_by_pseudonym(pseudonyms: Pseudonyms, tasks: Sequence[Task]) -> list[Task]:
+    """Return `tasks` by exercise and pseudonym: the order of names would reveal who is who."""
     exercises = list(dict.fromkeys(task.suite.exercise for task in tasks))
 
-    def place(task: Task) -> tuple[int, str]:
+    def sort_key(task: Task) -> tuple[int, str]:
         return exercises.index(task.suite.exercise), pseudonyms.of(task.entry.student)
 
-    return sorted(tasks, key=place)
+    return sorted(tasks, key=sort_key)
 
 
-def _tell_late(tasks: Sequence[Task], deadline: Deadline) -> None:
-    """Say which of `tasks` are late by `deadline`, and where the platform disagrees."""
+def _say_lateness(tasks: Sequence[Task], deadline: Deadline) -> None:
+    """Say which of `tasks` are late for `deadline`, and where the platform disagrees."""
     late = sum(task.lateness is not None for task in tasks)
     say(f"after the deadline of {one_line(deadline.text)}: {late} of {len(tasks)}")
-    own = [(task, task.own_deadline) for task in tasks if task.own_deadline is not None]
-    if own:
-        say(f"with a deadline of their own: {len(own)} ({_first_names([task for task, _ in own])})")
-    sooner = [task for task, text in own if deadline.lateness(deadline.own(text).end) is None]
-    _warn_of(sooner, "the roster gives {} a deadline before the common one")
+    special = [(task, task.own_deadline) for task in tasks if task.own_deadline is not None]
+    if special:
+        students = _first_names([task for task, _ in special])
+        say(f"with a deadline of their own: {len(special)} ({students})")
+    earlier = [task for task, text in special if deadline.lateness(deadline.own(text).end) is None]
+    _warn_of(earlier, "the roster gives {} a deadline before the common one")
     unknown = [task for task in tasks if task.submitted is None and not task.is_marked_late]
     _warn_of(unknown, "the time of {} hand-ins is not known, so they lose nothing")
     marked = [task for task in tasks if task.is_marked_late]
@@ -347,20 +353,22 @@ def _tell_late(tasks: Sequence[Task], deadline: Deadline) -> None:
     _warn_of(in_time, "the platform marks {} as late that came before this deadline")
 
 
-def _tell_unasked(tasks: Sequence[Task]) -> None:
-    """Warn that what is known about lateness is not used, as no deadline was given."""
-    own = [task for task in tasks if task.own_deadline is not None]
-    _warn_of(own, "without --deadline, the deadlines of {} in the roster do not count")
+def _warn_of_unused_lateness(tasks: Sequence[Task]) -> None:
+    """Warn that what is known about lateness is not used, because no deadline was given."""
+    with_own_deadline = [task for task in tasks if task.own_deadline is not None]
+    _warn_of(
+        with_own_deadline, "without --deadline, the deadlines of {} in the roster do not count"
+    )
     marked = [task for task in tasks if task.is_marked_late]
     _warn_of(marked, "without --deadline, {} that the platform marks as late lose nothing")
 
 
-def _warn_of(tasks: Sequence[Task], what: str) -> None:
-    """Warn about `tasks`, if there are any, with their number in `what`."""
+def _warn_of(tasks: Sequence[Task], text: str) -> None:
+    """Warn about `tasks`, if there are any; their number is put into `text`."""
     if tasks:
-        warn(f"{what.format(len(tasks))}: {_first_names(tasks)}")
+        warn(f"{text.format(len(tasks))}: {_first_names(tasks)}")
 
 
 def _first_names(tasks: Sequence[Task]) -> str:
-    students = [task.entry.student for task in tasks[:_MAX_NAMED]]
-    return names(students) + (", ..." if len(tasks) > _MAX_NAMED else "")
+    students = [task.entry.student for task in tasks[:_MAX_LISTED]]
+    return names(students) + (", ..." if len(tasks) > _MAX_LISTED else "")

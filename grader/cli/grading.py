@@ -1,4 +1,4 @@
-"""What verbs that grade have in common: tasks become records in a store, and progress is shown."""
+"""The common part of verbs that grade: tasks become records in a store, and progress is shown."""
 
 from __future__ import annotations
 
@@ -50,13 +50,13 @@ class RunTasks:
         shard = self.run.settings.shard
         return range(len(self.tasks)) if shard is None else shard.positions(len(self.tasks))
 
-    def engine(self, name: str, jobs: int | None, *, anew: bool = False) -> Engine:
-        """Return the engine called `name`, with `jobs` side by side, by default one per core.
+    def engine(self, name: str, jobs: int | None, *, is_new: bool = False) -> Engine:
+        """Return the engine called `name`, with `jobs` workers, by default one per core.
 
-        If all is graded `anew`, its workers start with a sandbox. Raises `UsageError` if unknown.
+        If everything `is_new`, workers start with a sandbox. Raises `UsageError` if unknown.
         """
-        is_usual = any(not packages_among(task.suite.imports) for task in self.tasks)
-        prepare = start_early if anew and is_usual else None
+        needs_usual_sandbox = any(not packages_among(task.suite.imports) for task in self.tasks)
+        prepare = start_early if is_new and needs_usual_sandbox else None
         # No more workers than submissions; the share of a shard may be empty.
         return engine_of(name, max(1, min(jobs or usable_cores(), len(self.share))), prepare)
 
@@ -70,11 +70,11 @@ class RunTasks:
         on_done: Callable[[Done], None] = lambda _: None,
         words: tuple[str, str] = ("grading", "graded"),
     ) -> tuple[StoreKeeper, bool]:
-        """Grade what `store` does not know with `engine`, and write pages in `folder`.
+        """Grade the tasks that are not in `store` with `engine`, and write pages in `folder`.
 
-        Records and decisions of an `earlier` run are taken over. Progress is shown in `words`, and
-        `on_done` is called with each submission that is done. Returns the keeper, and whether all
-        were done: False if interrupted.
+        Records and decisions of an `earlier` run are reused. Progress is shown in `words`, and
+        `on_done` is called after each submission. Returns the keeper, and whether all were done:
+        False if interrupted.
         """
         suites = {task.suite.sha256: task.suite for task in self.tasks}
         store.begin(self.run, _patterns_of(suites.values()))
@@ -95,18 +95,18 @@ class RunTasks:
             try:
                 return keeper, grade_all(self.tasks, keeper, terms, engine, self.share)
             finally:
-                keeper.settle()  # after an interruption too: these are done
+                keeper.settle()  # after an interruption too: these were graded
 
 
 def _patterns_of(suites: Iterable[Suite]) -> dict[str, bytes]:
-    """Return the patterns to which records on `suites` are packed, by their hashes."""
+    """Return the patterns for packing records on `suites`, by their hashes."""
     return {pattern.sha256: pattern.to_bytes() for pattern in map(Pattern.of, suites)}
 
 
 def entries_of(tasks: Sequence[Task], pseudonyms: Pseudonyms | None = None) -> tuple[RunEntry, ...]:
     """Return the entries of a run for `tasks`, without persons if there are `pseudonyms`."""
-    called = str if pseudonyms is None else pseudonyms.of
-    entries = run_entries((task.suite.exercise, called(task.entry.student)) for task in tasks)
+    name_of = str if pseudonyms is None else pseudonyms.of
+    entries = run_entries((task.suite.exercise, name_of(task.entry.student)) for task in tasks)
     if pseudonyms is not None:
         return entries
     return tuple(
@@ -135,27 +135,29 @@ def suite_facts(suite: Suite) -> SuiteFacts:
 
 
 def with_best_attempts(plans: list[Planned], scores: Scores) -> list[Planned]:
-    """Return `plans` with the attempt of each student that earns most, the latest of equals.
+    """Return `plans` with the attempt of each student that earns most, the latest of equal ones.
 
-    All first attempts are graded, then all second ones, and so on; a student with fewer attempts
-    takes part with her latest, which is known by then.
+    All first attempts are graded, then all second ones, and so on; in later rounds a student with
+    fewer attempts has her latest one, whose record exists by then.
     """
     entries = [(planned.exercise or "", each) for planned in plans for each in planned.plan.entries]
-    most = max((len(each.attempts) for _, each in entries), default=1)
-    if most == 1:
+    max_attempts = max((len(each.attempts) for _, each in entries), default=1)
+    if max_attempts == 1:
         return plans
     best: dict[_Name, tuple[float, int]] = {}
-    for place in range(most):
-        these = [_with(planned, dict.fromkeys(_names_in(planned), place)) for planned in plans]
-        earned = scores(these)
+    for index in range(max_attempts):
+        round_plans = [
+            _with_attempts(planned, dict.fromkeys(_names_in(planned), index)) for planned in plans
+        ]
+        earned = scores(round_plans)
         for exercise, each in entries:
             name = exercise, each.student
-            if place < len(each.attempts):
+            if index < len(each.attempts):
                 # As tuples: of equal scores the later attempt counts.
-                # -1: an attempt that has earned nothing counts too.
-                best[name] = max(best.get(name, (-1.0, 0)), (earned.get(name, 0.0), place))
-    chosen = {name: place for name, (_, place) in best.items()}
-    return [_with(planned, chosen) for planned in plans]
+                # -1: an attempt that earned nothing counts too.
+                best[name] = max(best.get(name, (-1.0, 0)), (earned.get(name, 0.0), index))
+    chosen = {name: index for name, (_, index) in best.items()}
+    return [_with_attempts(planned, chosen) for planned in plans]
 
 
 def _names_in(planned: Planned) -> list[_Name]:
@@ -163,11 +165,11 @@ def _names_in(planned: Planned) -> list[_Name]:
     return [(planned.exercise or "", each.student) for each in planned.plan.entries]
 
 
-def _with(planned: Planned, places: Mapping[_Name, int]) -> Planned:
-    """Return `planned` with the attempt at the place of each student, or else her last."""
+def _with_attempts(planned: Planned, indices: Mapping[_Name, int]) -> Planned:
+    """Return `planned` with the attempt of each student at her index, or else her last one."""
 
-    def moved(entry: PlanEntry, name: _Name) -> PlanEntry:
-        return replace(entry, attempt=entry.attempts[min(places[name], len(entry.attempts) - 1)])
+    def with_attempt(entry: PlanEntry, name: _Name) -> PlanEntry:
+        return replace(entry, attempt=entry.attempts[min(indices[name], len(entry.attempts) - 1)])
 
-    entries = map(moved, planned.plan.entries, _names_in(planned))
+    entries = map(with_attempt, planned.plan.entries, _names_in(planned))
     return replace(planned, plan=replace(planned.plan, entries=tuple(entries)))

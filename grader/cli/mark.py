@@ -1,4 +1,4 @@
-"""`grader mark`: what a person decides beside the findings, and the list of decisions."""
+"""`grader mark`: decisions of a person on top of the findings, and the list of decisions."""
 
 from __future__ import annotations
 
@@ -110,36 +110,36 @@ def command(run: Path, **options: Any) -> None:
 
 
 def _decide(folder: Path, make: Callable[[Store], list[Decision]]) -> None:
-    """Store the decisions that `make` returns in the run in `folder`; write its reports anew."""
+    """Store the decisions that `make` returns in the run in `folder`; write its reports again."""
     with Store.reading(folder):
-        pass  # raises without a run, where writing would make one
+        pass  # raises without a run, which writing would create
     with Store.writing(folder) as store:
-        made = make(store)
-        marked = {(decision.exercise, decision.student) for decision in made}
+        decisions = make(store)
+        marked = {(decision.exercise, decision.student) for decision in decisions}
         entries = [entry for entry in store.run.entries if entry.name in marked]
         before = [store.graded(entry) for entry in entries]
-        # Only what is there is written again: a run need not have reports.
+        # Only existing reports are written again: a run may have none.
         has_index, has_results = ((folder / name).is_file() for name in (INDEX_NAME, RESULTS_NAME))
-        store.decide(made)
+        store.decide(decisions)
         write_decided(folder, store, marked)
         if has_index or has_results:
             sheets = any((folder / entry.sheet).is_file() for entry in store.run.entries)
             write_reports(folder, store, sheets=sheets, index=has_index)
-        called = names_apart(store.run.entries)
-        for entry, was in zip(entries, before, strict=True):
-            _say_change(called[entry.name], entry, was, store.graded(entry))
+        names = names_apart(store.run.entries)
+        for entry, old in zip(entries, before, strict=True):
+            _say_change(names[entry.name], entry, old, store.graded(entry))
 
 
-def _say_change(called: str, entry: RunEntry, was: Graded | None, now: Graded | None) -> None:
-    assert was is not None, "nobody decides on what was not graded"
-    assert now is not None, "it still is"
-    change = "" if was.score == now.score else f"{was.score:g} -> "
-    name = f"{one_line(called)} ({entry.exercise})"
-    say(f"{name}: {change}{now.score:g} of {now.max_score:g}")
+def _say_change(student: str, entry: RunEntry, old: Graded | None, new: Graded | None) -> None:
+    assert old is not None, "only graded submissions are decided on"
+    assert new is not None, "it is still graded"
+    change = "" if old.score == new.score else f"{old.score:g} -> "
+    name = f"{one_line(student)} ({entry.exercise})"
+    say(f"{name}: {change}{new.score:g} of {new.max_score:g}")
 
 
 def who_decides(by: str | None) -> str:
-    """Return the name of whoever decides: the one given, or else the user."""
+    """Return the name of the person who decides: `by`, or else the user's name."""
     if by is None:
         try:
             by = getpass.getuser()
@@ -163,8 +163,8 @@ def write_decided(folder: Path, store: Store, marked: Container[tuple[str, str]]
             paths = [entry.page, *[entry.sheet] * sheet.is_file()]
             made_sheet = defence_sheet(record) if sheet.is_file() else None
             with store.files.writing(line.record_id, paths):
-                made = student_page(record, shares=shares)
-                write_page(folder, entry, made, made_sheet, shares=shares)
+                page_text = student_page(record, shares=shares)
+                write_page(folder, entry, page_text, made_sheet, shares=shares)
 
 
 def _list(run: Path, typed: AskedMark, *, is_json: bool) -> None:
@@ -197,12 +197,12 @@ def _line(line: DecisionLine) -> str:
 
 
 def say_doubts(store: Store) -> None:
-    """Say which decisions were made on another finding, or are about something that is gone."""
+    """Say which decisions were made on a different finding, or are about something that is gone."""
     lines = list(decision_trail(store))
-    stands = [line for line in lines if line.standing in {Standing.STANDS, Standing.IN_DOUBT}]
-    doubts = [line for line in stands if line.standing is Standing.IN_DOUBT]
-    if stands:
-        say(f"decisions in force: {len(stands)}; `grader mark RUN --list` lists them")
+    in_force = [line for line in lines if line.standing in {Standing.STANDS, Standing.IN_DOUBT}]
+    doubts = [line for line in in_force if line.standing is Standing.IN_DOUBT]
+    if in_force:
+        say(f"decisions in force: {len(in_force)}; `grader mark RUN --list` lists them")
     for line in doubts[:_MAX_DOUBTS]:
         warn(f"look at this decision again: {_line(line)}")
     if len(doubts) > _MAX_DOUBTS:

@@ -1,6 +1,6 @@
-"""What a person decides, from the command line or a table, checked as a whole.
+"""A person's decisions, from the command line or a table, checked together.
 
-Nothing is decided unless all of it can be. Every mistake in a table is reported with its line.
+Either all of them are made or none. Every mistake in a table is reported with its line.
 """
 
 from __future__ import annotations
@@ -34,20 +34,20 @@ from grader.verdict import RuleVerdict, Status
 
 MAX_REASON_CHARS: Final = 2_000
 MAX_NAME_CHARS: Final = 80
-_MAX_TOLD: Final = 20
-"""Mistakes in a table that are reported."""
+_MAX_SHOWN: Final = 20
+"""The maximum number of reported mistakes in a table."""
 _NUMBER: Final = re.compile(r"-?[0-9]{1,6}(?:[.][0-9]{1,6}|,[0-9]{1,2})?", re.ASCII)
 """A comma before three digits may be a thousands separator."""
 _ITEM: Final = re.compile(r"[\w.-]{1,60}")
 _VERDICTS: Final = {"kept": RuleVerdict.PASSED, "broken": RuleVerdict.BROKEN}
 _ANSWERS: Final = {"": None, "good": RuleVerdict.PASSED, "poor": RuleVerdict.BROKEN}
 _QUESTION_CHARS: Final = 300
-"""Of the words of a question: the sentences of a sheet are shorter."""
+"""Limit on the text of a question: the sentences of a sheet are shorter."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AskedMark:
-    """What was typed about one student; empty if left out."""
+    """The options for one decision, as typed; empty if omitted."""
 
     student: str = ""
     exercise: str = ""
@@ -67,13 +67,13 @@ class AskedMark:
     undo: bool = False
 
 
-def said_now(decision: Decision, by: str) -> Decision:
-    """Return `decision` as `by` makes it now."""
-    return replace(said_again(decision), at=_now(), by=by)
+def made_now(decision: Decision, by: str) -> Decision:
+    """Return `decision` as made now, by `by`."""
+    return replace(with_new_id(decision), at=_now(), by=by)
 
 
-def said_again(decision: Decision) -> Decision:
-    """Return `decision` with an id of its own, to be added behind later ones so that it stands."""
+def with_new_id(decision: Decision) -> Decision:
+    """Return `decision` with a new id, to be added after later ones so that it is in force."""
     return replace(decision, uid=secrets.token_hex(16))
 
 
@@ -84,33 +84,34 @@ def _now() -> str:
 def decisions_from(
     marks: Sequence[tuple[int | None, AskedMark]], store: Store, by: str
 ) -> list[Decision]:
-    """Return what `by` decides with `marks`, each with its line if it has one.
+    """Return the decisions of `by` in `marks`, each of which has its line if it is from a table.
 
-    Raises one `UsageError` for all that is wrong with any of them.
+    Raises one `UsageError` for all mistakes in them.
     """
     marker = _Marker(store, by)
-    made: list[Decision] = []
+    decisions: list[Decision] = []
     errors: list[tuple[int | None, UsageError]] = []
     for line, mark in marks:
         try:
-            made += marker.decisions(mark)
+            decisions += marker.decisions(mark)
         except UsageError as error:
             errors.append((line, error))
     if errors:
-        raise _all_of(errors)
-    if not made:
+        raise _combined_error(errors)
+    if not decisions:
         raise UsageError("there is nothing to decide", help="the table has no lines")
-    return made
+    return decisions
 
 
-def _all_of(errors: Sequence[tuple[int | None, UsageError]]) -> UsageError:
-    if errors[0][0] is None:  # one mark for one student, or for many: it is wrong in one way
+def _combined_error(errors: Sequence[tuple[int | None, UsageError]]) -> UsageError:
+    """Return one error for all `errors`, with their lines."""
+    if errors[0][0] is None:  # the mark is from the command line, so there is only one error
         return errors[0][1]
     listed = [
         f"  line {line}: {error.message}" + (f" ({error.help})" if error.help else "")
-        for line, error in errors[:_MAX_TOLD]
+        for line, error in errors[:_MAX_SHOWN]
     ]
-    more = [f"  ... and {len(errors) - _MAX_TOLD} more"] * (len(errors) > _MAX_TOLD)
+    more = [f"  ... and {len(errors) - _MAX_SHOWN} more"] * (len(errors) > _MAX_SHOWN)
     return UsageError(
         "\n".join(("nothing was decided, as some lines are wrong:", *listed, *more)),
         help="correct these and run the same command again",
@@ -118,7 +119,7 @@ def _all_of(errors: Sequence[tuple[int | None, UsageError]]) -> UsageError:
 
 
 class _Marker:
-    """Turns marks into decisions, each based on the result of those before it."""
+    """Turns marks into decisions, each based on the result of the earlier ones."""
 
     def __init__(self, store: Store, by: str) -> None:
         self._store: Final = store
@@ -126,37 +127,38 @@ class _Marker:
         self._by: Final = by
         self._at: Final = _now()
         self._records: Final[dict[RunEntry, Record]] = {}
-        self._made: Final[dict[RunEntry, list[Decision]]] = {}
+        self._new_decisions: Final[dict[RunEntry, list[Decision]]] = {}
         self._latest: Final[dict[tuple[RunEntry, Subject, str], Decision]] = {}
-        """The latest of these, by what they are about."""
+        """The latest of these decisions, by subject."""
 
     def decisions(self, mark: AskedMark) -> Iterable[Decision]:
-        """Return what `mark` decides; raises `UsageError` saying what is wrong with it."""
+        """Return the decisions in `mark`, and remember them; raises `UsageError` for a mistake."""
         if not mark.student:
             raise UsageError("no student is named")
         entries = entries_of_exercise(self._run.entries, mark.exercise or None)
         entry = find_entry(entries, mark.student)
-        made = list(self._of(entry, self._record(entry), mark))
-        if not made:
+        new = list(self._decisions_in(entry, self._record(entry), mark))
+        if not new:
             raise UsageError(
                 "there is nothing to decide",
                 help="add --case ID --points NUMBER, or --comment TEXT",
             )
-        self._require_agreement(entry, made)
-        self._made.setdefault(entry, []).extend(made)
-        return made
+        self._require_agreement(entry, new)
+        self._new_decisions.setdefault(entry, []).extend(new)
+        return new
 
     def _require_agreement(self, entry: RunEntry, made: Iterable[Decision]) -> None:
-        """Raise `UsageError` if an earlier line of the table says something else on the same."""
+        """Raise `UsageError` if an earlier line decides otherwise on the same subject."""
         for each in made:
-            place = (entry, each.about, each.subject)
-            before = self._latest.setdefault(place, each)
+            key = (entry, each.about, each.subject)
+            before = self._latest.setdefault(key, each)
             if not (each.is_undone or before.is_undone or replace(before, uid=each.uid) == each):
-                what = _called(each)
-                raise UsageError(f"an earlier line decides something else on the {what}")
-            self._latest[place] = each
+                subject = _subject_text(each)
+                raise UsageError(f"an earlier line decides something else on the {subject}")
+            self._latest[key] = each
 
     def _record(self, entry: RunEntry) -> Record:
+        """Return the record of `entry`, cached; raises `UsageError` if it was not graded."""
         if entry not in self._records:
             found = self._store.graded(entry)
             name = one_line(entry.student)
@@ -170,24 +172,25 @@ class _Marker:
             self._records[entry] = record_of(self._store, entry, found)
         return self._records[entry]
 
-    def _of(self, entry: RunEntry, record: Record, mark: AskedMark) -> Iterator[Decision]:
-        named = list(_subjects(mark))
-        if len(named) > 1:
+    def _decisions_in(self, entry: RunEntry, record: Record, mark: AskedMark) -> Iterator[Decision]:
+        """Yield the decisions in `mark`: on its subject, and a comment."""
+        subjects = list(_subjects(mark))
+        if len(subjects) > 1:
             raise UsageError(
                 "name only one of: a case, a group, a rule, a line, a question, the total, a bonus"
             )
-        blank = self._blank(entry, mark, *named[0] if named else (Subject.PAGE, ""))
+        blank = self._new_decision(entry, mark, *subjects[0] if subjects else (Subject.PAGE, ""))
         if mark.undo:
-            yield self._undone(entry, blank, mark)
+            yield self._undoing(entry, blank, mark)
             return
-        if named and blank.about is Subject.LINE:
-            yield _on_line(record, blank, mark)
+        if subjects and blank.about is Subject.LINE:
+            yield _line_comment(record, blank, mark)
             return
-        if named and blank.about is Subject.QUESTION:
+        if subjects and blank.about is Subject.QUESTION:
             yield _answer(blank, mark)
             return
-        if named:
-            finding = _finding(record, *named[0])
+        if subjects:
+            finding = _finding(record, *subjects[0])
             yield self._decided(entry, replace(blank, finding=finding), finding, mark)
         elif mark.points or mark.verdict or mark.penalty or mark.because:
             raise UsageError(
@@ -196,11 +199,14 @@ class _Marker:
             )
         if mark.comment:
             comment = _text(mark.comment, "comment")
-            yield replace(self._blank(entry, mark, Subject.PAGE, ""), because=comment)
+            yield replace(self._new_decision(entry, mark, Subject.PAGE, ""), because=comment)
 
-    def _blank(self, entry: RunEntry, mark: AskedMark, about: Subject, subject: str) -> Decision:
+    def _new_decision(
+        self, entry: RunEntry, mark: AskedMark, about: Subject, subject: str
+    ) -> Decision:
+        """Return a decision on `subject`, without points or verdict yet."""
         return Decision(
-            uid=secrets.token_hex(16),  # random, as decisions of copies of a run may meet
+            uid=secrets.token_hex(16),  # random, because decisions of copies of a run may be merged
             at=self._at,
             by=self._by,
             exercise=entry.exercise,
@@ -211,24 +217,25 @@ class _Marker:
             because=_text(mark.because, "reason"),
         )
 
-    def _undone(self, entry: RunEntry, blank: Decision, mark: AskedMark) -> Decision:
+    def _undoing(self, entry: RunEntry, blank: Decision, mark: AskedMark) -> Decision:
         if mark.points or mark.verdict or mark.penalty or mark.comment:
             raise UsageError("--undo cannot be combined with a decision")
-        stands = {(each.about, each.subject) for each in in_force(self._all(entry))}
-        if (blank.about, blank.subject) not in stands:
+        current = {(each.about, each.subject) for each in in_force(self._all_decisions(entry))}
+        if (blank.about, blank.subject) not in current:
             raise UsageError(
-                f"there is no decision on the {_called(blank)}",
+                f"there is no decision on the {_subject_text(blank)}",
                 help="--list shows the decisions in force",
             )
         return replace(blank, is_undone=True)
 
-    def _all(self, entry: RunEntry) -> list[Decision]:
+    def _all_decisions(self, entry: RunEntry) -> list[Decision]:
         kept = self._store.decisions.of(*entry.name)
-        return [*kept, *self._made.get(entry, [])]
+        return [*kept, *self._new_decisions.get(entry, [])]
 
     def _decided(
         self, entry: RunEntry, blank: Decision, finding: Finding, mark: AskedMark
     ) -> Decision:
+        """Return the decision in `mark` on points, or on a rule."""
         if not mark.because.strip():
             raise UsageError("a reason is required: students read it", help='add --because "..."')
         if blank.about is not Subject.RULE:
@@ -236,9 +243,9 @@ class _Marker:
                 raise UsageError("a case or a group takes points; only a rule takes a verdict")
             if not mark.points:
                 raise UsageError("the number of points is missing", help="add --points NUMBER")
-            most, is_bonus = finding.max_points, blank.about is Subject.BONUS
+            max_points, is_bonus = finding.max_points, blank.about is Subject.BONUS
             worth = "there are" if is_bonus else f"the {blank.about} is worth"
-            points = _points(mark.points, most, worth, least=-most if is_bonus else 0.0)
+            points = _points(mark.points, max_points, worth, least=-max_points if is_bonus else 0.0)
             return replace(blank, points=points)
         if mark.points:
             raise UsageError(
@@ -262,17 +269,17 @@ class _Marker:
         return replace(blank, verdict=verdict, penalty=penalty)
 
     def _price(self, entry: RunEntry, rule_id: str) -> float:
-        """Return what the suite takes for the rule, limited by what is left to take."""
-        found = next(each for each in self._records[entry].rules if each.id == rule_id)
-        if found.verdict is RuleVerdict.BROKEN:
-            return found.penalty
-        if not found.costs:
+        """Return what the suite deducts for the rule, at most the points that are left."""
+        rule = next(each for each in self._records[entry].rules if each.id == rule_id)
+        if rule.verdict is RuleVerdict.BROKEN:
+            return rule.penalty
+        if not rule.costs:
             return 0.0
-        record = decided(self._records[entry], self._all(entry))
+        record = decided(self._records[entry], self._all_decisions(entry))
         facts = self._run.suites.get(entry.exercise)
         broken = {each.id for each in record.rules if each.verdict is RuleVerdict.BROKEN}
-        known = facts.prices if facts else ()
-        prices = [price for price in known if price.id in broken | {rule_id}]
+        all_prices = facts.prices if facts else ()
+        prices = [price for price in all_prices if price.id in broken | {rule_id}]
         if rule_id not in {each.id for each in prices}:
             raise UsageError("the cost of that rule is not in the store", help="add --penalty")
         earned = {group.id: exact(group.points) for group in record.groups}
@@ -295,18 +302,18 @@ def _subjects(mark: AskedMark) -> Iterator[tuple[Subject, str]]:
         yield Subject.BONUS, mark.item
 
 
-def _called(decision: Decision) -> str:
-    """Return the subject of a decision as errors name it."""
+def _subject_text(decision: Decision) -> str:
+    """Return the subject of a decision, as errors name it."""
     if decision.about is Subject.PAGE:
         return "comment"
     return one_line(f"{decision.about} {decision.subject}".strip())
 
 
-def _on_line(record: Record, blank: Decision, mark: AskedMark) -> Decision:
-    """Return the comment that `mark` puts at a line of the code."""
+def _line_comment(record: Record, blank: Decision, mark: AskedMark) -> Decision:
+    """Return the comment that `mark` puts on a line of code."""
     finding = line_finding(record, blank.subject)
     if finding is None:
-        files = ", ".join(one_line(each.name, 60) for each in record.sources[:_MAX_TOLD])
+        files = ", ".join(one_line(each.name, 60) for each in record.sources[:_MAX_SHOWN])
         raise UsageError(
             f"there is no line {one_line(blank.subject, 60)}",
             help=f"name a file and a line, such as f.py:12; the files are: {files}",
@@ -319,7 +326,7 @@ def _on_line(record: Record, blank: Decision, mark: AskedMark) -> Decision:
 
 
 def _answer(blank: Decision, mark: AskedMark) -> Decision:
-    """Return how `mark` says that a question was answered, with a note or without."""
+    """Return the decision in `mark` on how a question was answered, perhaps with a note."""
     if mark.points or mark.penalty or mark.because:
         raise UsageError(
             "points, a penalty or a reason are not for a question",
@@ -336,6 +343,7 @@ def _answer(blank: Decision, mark: AskedMark) -> Decision:
 
 
 def _finding(record: Record, about: Subject, subject: str) -> Finding:
+    """Return the finding on `subject`; raises `UsageError` if there is no such subject."""
     found = findings(record)
     if about is Subject.BONUS and (not subject or _ITEM.fullmatch(subject)):
         return found[about, ""]
@@ -344,13 +352,13 @@ def _finding(record: Record, about: Subject, subject: str) -> Finding:
     if about is Subject.BONUS:
         raise UsageError("the name of an item has letters, digits, - and _, at most 60 of them")
     known = [name for kind, name in found if kind is about]
-    near = get_close_matches(subject, known, 3, cutoff=0.5)
-    listed = ", ".join(one_line(each, 60) for each in near or known[:_MAX_TOLD])
-    more = "" if near or len(known) <= _MAX_TOLD else f" and {len(known) - _MAX_TOLD} more"
-    it_has = f"did you mean: {listed}" if near else f"it has: {listed}{more}"
+    similar = get_close_matches(subject, known, 3, cutoff=0.5)
+    listed = ", ".join(one_line(each, 60) for each in similar or known[:_MAX_SHOWN])
+    more = "" if similar or len(known) <= _MAX_SHOWN else f" and {len(known) - _MAX_SHOWN} more"
+    suggestion = f"did you mean: {listed}" if similar else f"it has: {listed}{more}"
     raise UsageError(
         f"there is no {about} {one_line(subject, 60)}",
-        help=it_has if known else f"that submission has no {about}s",
+        help=suggestion if known else f"that submission has no {about}s",
     )
 
 

@@ -1,4 +1,4 @@
-"""Marks in a table: a CSV with a line for each decision."""
+"""Marks in a table: a CSV file with one line per decision."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from grader.errors import UsageError
 from grader.values.foreign_text import one_line
 
 MAX_BYTES: Final = 4_000_000
-_YES: Final = frozenset({"yes", "y", "x", "1", "true"})
-_NO: Final = frozenset({"", "no", "n", "0", "false"})
-_FORMULA: Final = ("'=", "'+", "'-", "'@", "'\t")
-"""Starts of cells that were made harmless for a spreadsheet."""
+_YES_WORDS: Final = frozenset({"yes", "y", "x", "1", "true"})
+_NO_WORDS: Final = frozenset({"", "no", "n", "0", "false"})
+_ESCAPED_FORMULA: Final = ("'=", "'+", "'-", "'@", "'\t")
+"""Starts of cells that were escaped for a spreadsheet."""
 _COLUMNS: Final = tuple(each.name for each in fields(AskedMark))
 _SWITCHES: Final = ("total", "bonus", "undo")
 
@@ -28,14 +28,14 @@ def read_marks(path: Path) -> list[tuple[int, AskedMark]]:
     shown_path = one_line(str(path))
     try:
         with path.open("rb") as file:
-            # One byte more shows that it is too large, without reading it all.
+            # One more byte shows that it is too large, without reading all of it.
             data = file.read(MAX_BYTES + 1)
     except OSError as error:
         raise UsageError(f"cannot read {shown_path}: {error.strerror}") from error
     if len(data) > MAX_BYTES:
         raise UsageError(f"{shown_path} is larger than {MAX_BYTES} bytes")
     try:
-        # Excel puts a byte order mark in front.
+        # Excel starts the file with a byte order mark.
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise UsageError(
@@ -44,15 +44,16 @@ def read_marks(path: Path) -> list[tuple[int, AskedMark]]:
     try:
         return list(_rows(text))
     except (csv.Error, UsageError) as error:
-        why = error.message if isinstance(error, UsageError) else str(error)
+        reason = error.message if isinstance(error, UsageError) else str(error)
         help_ = f"the first line must name columns, from: {', '.join(_COLUMNS)}"
-        raise UsageError(f"{shown_path}: {why}", help=help_) from error
+        raise UsageError(f"{shown_path}: {reason}", help=help_) from error
 
 
 def _rows(text: str) -> Iterator[tuple[int, AskedMark]]:
-    head = text.split("\n", 1)[0]
-    # Whichever of these the header has most of separates the cells.
-    reader = csv.reader(io.StringIO(text), delimiter=max(",;\t", key=head.count), strict=True)
+    """Yield the marks in `text`, each with its line."""
+    header = text.split("\n", 1)[0]
+    # The most frequent of these in the header is the delimiter.
+    reader = csv.reader(io.StringIO(text), delimiter=max(",;\t", key=header.count), strict=True)
     columns = [name.strip().lower() for name in next(reader, [])]
     for name in columns:
         if name not in _COLUMNS:
@@ -61,7 +62,7 @@ def _rows(text: str) -> Iterator[tuple[int, AskedMark]]:
             raise UsageError(f"unknown column {one_line(name, 40)!r}{guess}")
     if "student" not in columns or len({*columns}) < len(columns):
         raise UsageError("a column `student` is required, and no column may occur twice")
-    line = reader.line_num + 1  # a cell may span lines, so rows are not counted
+    line = reader.line_num + 1  # a cell may span lines, so counting rows is not enough
     for row in reader:
         cells = [_cell(each) for each in row]
         if any(cells):
@@ -74,13 +75,16 @@ def _rows(text: str) -> Iterator[tuple[int, AskedMark]]:
 
 
 def _cell(text: str) -> str:
-    return (text[1:] if text.startswith(_FORMULA) else text).strip()
+    return (text[1:] if text.startswith(_ESCAPED_FORMULA) else text).strip()
 
 
 def _mark(cells: Mapping[str, str], line: int) -> AskedMark:
     switches = {name: cells.get(name, "").lower() for name in _SWITCHES}
-    for name, said in switches.items():
-        if said not in _YES | _NO:
-            raise UsageError(f"line {line}: {name} must be yes or no, not {one_line(said, 40)!r}")
-    known: dict[str, Any] = {**cells, **{name: said in _YES for name, said in switches.items()}}
-    return AskedMark(**known)
+    for name, text in switches.items():
+        if text not in _YES_WORDS | _NO_WORDS:
+            raise UsageError(f"line {line}: {name} must be yes or no, not {one_line(text, 40)!r}")
+    values: dict[str, Any] = {
+        **cells,
+        **{name: text in _YES_WORDS for name, text in switches.items()},
+    }
+    return AskedMark(**values)

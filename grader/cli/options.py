@@ -1,4 +1,4 @@
-"""Options that several verbs share; they import nothing slow, as `check` starts with them."""
+"""Options that several verbs share. This module imports nothing slow, because `check` uses it."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ json_option = click.option(
 )
 
 
-def _with_junit(
+def _require_junit(
     _context: click.Context, _option: click.Parameter, path: Path | None
 ) -> Path | None:
-    """Return `path`; raises before anything is graded if JUnit XML cannot be written."""
+    """Return `path`; raises before anything is graded if the JUnit plug-in is missing."""
     if path is not None:
         EXTRAS.load("--junit")
     return path
@@ -35,7 +35,7 @@ def _with_junit(
 junit_option = click.option(
     "--junit",
     type=click.Path(path_type=Path, dir_okay=False),
-    callback=_with_junit,
+    callback=_require_junit,
     help="Write JUnit XML to this file.",
 )
 jobs_option = click.option(
@@ -56,15 +56,15 @@ reference_option = click.option(
 
 
 class SeamChoice(click.Choice[str]):
-    """One of our names, or one from a plug-in of others, which is looked up when it is typed."""
+    """One of our own names, or that of a foreign plug-in, which is looked up when it is typed."""
 
-    def __init__(self, ours: Sequence[str], seam: Seam) -> None:
-        """Choose among `ours`, and the names at `seam`."""
-        super().__init__(ours)
+    def __init__(self, own_names: Sequence[str], seam: Seam) -> None:
+        """Choose among `own_names`, and the names at `seam`."""
+        super().__init__(own_names)
         self._seam: Final = seam
 
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """Return the name that was typed."""
         # Asking the seam for other names searches entry points, which is slow.
-        is_ours = value in self.choices or value in self._seam.table
-        return super().convert(value, param, ctx) if is_ours or value not in self._seam else value
+        is_own = value in self.choices or value in self._seam.table
+        return super().convert(value, param, ctx) if is_own or value not in self._seam else value

@@ -1,4 +1,4 @@
-"""`grader plan`: who would be graded on what, before anything is graded."""
+"""`grader plan`: who would be graded on which files, before anything is graded."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def command(sources: tuple[Path, ...], *, everybody: bool, as_json_: bool, **opt
     SOURCES are downloads from a platform: archives, folders and files, several at once.
     """
     plans = find_plans(
-        sources, SourceOptions(**options, partial=True), ours=None, needs_suite=False
+        sources, SourceOptions(**options, partial=True), reports=None, needs_suite=False
     )
     if as_json_:
         document = {
@@ -38,8 +38,8 @@ def command(sources: tuple[Path, ...], *, everybody: bool, as_json_: bool, **opt
         }
         sys.stdout.write(as_json(document).decode("ascii"))
         return
-    for place, each in enumerate(plans):
-        if place:
+    for index, each in enumerate(plans):
+        if index:
             print()
         for line in plan_lines(each.plan, each.exercise, everybody=everybody):
             print(for_log(line))

@@ -1,6 +1,6 @@
 """The progress of a run, for people and for programs.
 
-People see it on standard error: on the last line of a terminal, or in lines now and then elsewhere.
+People see it on standard error: on the last line of a terminal, or in occasional lines elsewhere.
 Programs get events: a line of JSON for each thing, as it happens.
 """
 
@@ -31,12 +31,12 @@ from grader.verdict import Status
 EVENTS_SCHEMA: Final = "grader/events/1"
 _PLAIN_STEPS: Final = 10
 """Without a terminal, progress is one line per tenth of the work..."""
-_SILENCE_S: Final = 30.0
+_MAX_SILENCE_S: Final = 30.0
 """... and one after this much silence."""
 _SETTLED_S: Final = 10.0
 _SETTLED: Final = 10
 """Before this much time, and this many submissions, no time left is shown."""
-_LATELY: Final = 100
+_RECENT: Final = 100
 """The latest submissions, which show how long the next ones take..."""
 _MAX_TIMES: Final = 10.0
 """... each counted as at most this many times their median."""
@@ -45,16 +45,16 @@ _SLOW_TIMES: Final = 5.0
 _SLOW_AMONG: Final = 5
 """A submission is slow above this time and this multiple of the median, of at least so many."""
 _LOADED: Final = 1.5
-"""With more processes per core, taking long says nothing about a submission."""
+"""With more processes per core, a long time says nothing about a submission."""
 _MAX_SLOW: Final = 10
 _MAX_NAME: Final = 30
-_LEAST_NAME: Final = 10
+_MIN_NAME: Final = 10
 """With less room for it, a name says nothing."""
 _BAR_CELLS: Final = 10
 
 
 def _load() -> float:
-    """Return how many processes have wanted each core lately; 0 if the system does not say."""
+    """Return how many processes recently wanted each core, 0 if the system does not say."""
     try:
         return os.getloadavg()[0] / (os.cpu_count() or 1)
     except (AttributeError, OSError):  # Windows has no load average
@@ -62,7 +62,7 @@ def _load() -> float:
 
 
 class RunProgress:
-    """Shows the progress of a run: on the last line of a terminal, else in a line now and then."""
+    """Shows the progress of a run on the last line of a terminal, elsewhere in occasional lines."""
 
     def __init__(
         self,
@@ -76,31 +76,31 @@ class RunProgress:
     ) -> None:
         """Show progress towards `total` submissions, or whatever else is being `done`.
 
-        A total that turns out too low grows, as it is not always known before. `workers` returns
-        how many are graded side by side, and `load` how many processes want each core.
+        A total that turns out too low grows, because it is not always known in advance. `workers`
+        returns how many are graded side by side, and `load` how many processes want each core.
         """
         self._total = total
-        self._doing: Final = doing
-        self._past: Final = done
+        self._present_verb: Final = doing
+        self._past_verb: Final = done
         self._workers: Final = workers
         self._clock: Final = clock
         self._load: Final = load
         self._start_s: Final = clock()
-        self._said_s = self._start_s
+        self._last_line_s = self._start_s
         self._done = 0
-        self._trouble: Final[Counter[str]] = Counter()
-        self._seconds: Final[deque[float]] = deque(maxlen=_LATELY)
-        """How long each of the last ones took."""
+        self._problems: Final[Counter[str]] = Counter()
+        self._seconds: Final[deque[float]] = deque(maxlen=_RECENT)
+        """Seconds that each of the latest submissions took."""
         self._slow = 0
 
     def tell(self, done: Done) -> None:
         """Count a submission as `done`."""
         if done.status is not Status.GRADED:
-            self._trouble["ungradable" if done.status is Status.UNGRADABLE else "faults"] += 1
+            self._problems["ungradable" if done.status is Status.UNGRADABLE else "faults"] += 1
         elif done.score < done.max_score:
-            self._trouble["lost points"] += 1
+            self._problems["lost points"] += 1
         if done.seconds is not None:  # None: it was graded before
-            self._watch(done.seconds, done)
+            self._report_if_slow(done.seconds, done)
             self._seconds.append(done.seconds)
         self._count(done.student)
 
@@ -117,66 +117,66 @@ class RunProgress:
         if STATUS.is_shown:
             self._show(last)
         elif self._done == self._total:
-            say(f"{self._past} {self._done} of {self._total}")
-        elif self._crossed_a_tenth() or self._clock() - self._said_s >= _SILENCE_S:
-            self._said_s = self._clock()
-            say(", ".join((f"{self._past} {self._done} of {self._total}", *self._facts())))
+            say(f"{self._past_verb} {self._done} of {self._total}")
+        elif self._has_crossed_tenth() or self._clock() - self._last_line_s >= _MAX_SILENCE_S:
+            self._last_line_s = self._clock()
+            say(", ".join((f"{self._past_verb} {self._done} of {self._total}", *self._facts())))
 
     def _show(self, last: str = "") -> None:
         """Show the count on a terminal, and what else there is room for."""
         filled = _BAR_CELLS * self._done // max(1, self._total)
         count = ", ".join((f"{self._done}/{self._total}", *self._facts()))
         parts, room = [count], STATUS.columns - cell_len(count)
-        for part in (self._doing, f"[{'#' * filled:-<{_BAR_CELLS}}]"):
+        for part in (self._present_verb, f"[{'#' * filled:-<{_BAR_CELLS}}]"):
             if cell_len(part) < room:
                 parts.insert(-1, part)
                 room -= cell_len(part) + 1
-        if last and room >= _LEAST_NAME:
+        if last and room >= _MIN_NAME:
             parts.append(one_line(last, _MAX_NAME))
         STATUS.show(" ".join(parts))
 
-    def _crossed_a_tenth(self) -> bool:
+    def _has_crossed_tenth(self) -> bool:
         before, now = (
             count * _PLAIN_STEPS // self._total for count in (self._done - 1, self._done)
         )
         return self._total >= _PLAIN_STEPS and before < now
 
     def _facts(self) -> Iterator[str]:
-        """Yield the time left, as soon as it can be estimated, and what went wrong."""
+        """Yield the time left, as soon as it can be estimated, and counts of problems."""
         if self._clock() - self._start_s >= _SETTLED_S and len(self._seconds) >= _SETTLED:
-            yield _left(self._left_s())
+            yield _time_left_text(self._left_s())
         for what in ("lost points", "ungradable", "faults"):
-            if self._trouble[what]:
-                yield f"{what}: {self._trouble[what]}"
+            if self._problems[what]:
+                yield f"{what}: {self._problems[what]}"
 
     def _left_s(self) -> float:
-        """Return how long the rest takes if it is like the last ones, with slow ones capped."""
-        most_s = _MAX_TIMES * median(self._seconds)
-        typical_s = fmean(min(each, most_s) for each in self._seconds)
+        """Return how long the rest takes if it is like the latest ones, with slow ones capped."""
+        cap_s = _MAX_TIMES * median(self._seconds)
+        typical_s = fmean(min(each, cap_s) for each in self._seconds)
         return typical_s * max(1.0, (self._total - self._done) / self._workers())
 
-    def _watch(self, seconds: float, done: Done) -> None:
-        """Name a submission that took much longer than the others."""
+    def _report_if_slow(self, seconds: float, done: Done) -> None:
+        """Print the name of a submission that took much longer than the others."""
         if seconds > _SLOW_S and len(self._seconds) >= _SLOW_AMONG:
             usual = median(self._seconds)
             if seconds > _SLOW_TIMES * usual and self._load() < _LOADED:
                 self._slow += 1
                 if self._slow <= _MAX_SLOW:
                     name = one_line(done.student, _MAX_NAME)
-                    took, most = f"{seconds:.0f} s", f"{usual:.2g} s"
-                    say(f"slow: {name} ({done.exercise}) took {took}, where {most} is usual")
+                    duration, normal = f"{seconds:.0f} s", f"{usual:.2g} s"
+                    say(f"slow: {name} ({done.exercise}) took {duration}, where {normal} is usual")
 
     def __enter__(self) -> Self:
-        """Start showing, if this is a terminal."""
+        """Show the progress, if this is a terminal."""
         self._show()
         return self
 
     def __exit__(self, *_error: object) -> None:
-        """Remove what is shown."""
+        """Remove the status line."""
         STATUS.clear()
 
 
-def _left(seconds: float) -> str:
+def _time_left_text(seconds: float) -> str:
     """Return the time left in words, always in minutes, large numbers rounded."""
     minutes = math.ceil(seconds / 60)
     if minutes >= 100:
@@ -185,24 +185,24 @@ def _left(seconds: float) -> str:
 
 
 class _Events:
-    """Writes events to a file, or nowhere. A failing file is reported once, and costs no run."""
+    """Writes events to a file, or nowhere. A failing file is reported once, and stops no run."""
 
     def __init__(self, write: Callable[[str], object] | None) -> None:
         """Pass each line to `write`."""
         self._write_line = write
 
     def begun(self, submissions: int, shard: Shard | None) -> None:
-        """Report that a run has begun, with the number of `submissions` to grade."""
+        """Report that a run started, with the number of `submissions` to grade."""
         text = None if shard is None else str(shard)
         self._write("begun", schema=EVENTS_SCHEMA, submissions=submissions, shard=text)
 
     def graded(self, done: Done) -> None:
         """Report that a submission is done."""
-        if self._write_line is not None:  # there are many, and few want them
+        if self._write_line is not None:  # there are many events, and few runs write them
             self._write("graded", **asdict(done))
 
     def ended(self, statuses: Counter[Status], *, complete: bool) -> None:
-        """Report that a run has ended, with the number of submissions of each status."""
+        """Report that a run ended, with the number of submissions of each status."""
         counts = {status.value: statuses[status] for status in Status}
         self._write("done" if complete else "interrupted", **counts)
 
@@ -212,7 +212,7 @@ class _Events:
         try:
             self._write_line(f"{json.dumps({'event': event, **facts})}\n")
         except OSError as error:
-            # Once is enough: nothing more is written.
+            # One report is enough: nothing more is written.
             self._write_line = None
             warn(f"cannot write to --events any more: {error.strerror}; grading goes on without")
 
@@ -232,7 +232,7 @@ def events_to(path: str | None) -> Iterator[_Events]:
         yield _Events(None if path is None else _print)
         return
     try:
-        # Unbuffered: whoever reads along sees each event at once.
+        # Unbuffered, so that a reader sees each event immediately.
         file = open(path, "wb", buffering=0)  # noqa: SIM115 - later errors are not about opening
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)

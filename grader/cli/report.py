@@ -34,7 +34,7 @@ def command(run: Path, sheets: bool, junit: Path | None, as_json_: bool) -> None
     interrupted or killed cover what was graded by then.
     """
     with Store.reading(run):
-        pass  # raises without a run, where writing would make one
+        pass  # raises without a run, which writing would create
     with Store.writing(run) as store:
         sheets = sheets or store.run.settings.sheets
         counts = write_reports(run, store, junit=junit, sheets=sheets, pages=True)

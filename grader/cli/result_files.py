@@ -1,8 +1,8 @@
-"""`--results`: the result of a submission, in the formats of those who read it.
+"""`--results`: the result of a submission, in the formats of the platforms that read it.
 
-If a platform takes the mark from a file, all that counts is graded, hidden cases too, and isolation
-is required. A file with a mark is written only if there is one: our own failure is for the platform
-to report, as it does for a grader that ends without a result.
+If a platform reads the mark from a file, everything is graded, hidden cases too, and isolation is
+required. After a fault there is no mark, so no such file is written: the platform reports that, as
+it does for any grader that ends without a result.
 """
 
 from __future__ import annotations
@@ -26,22 +26,22 @@ EXIT_FAULT: Final = 6
 
 
 class AskedResult(NamedTuple):
-    """A format that was asked for, and where it goes."""
+    """A requested format, and the place to which it is written."""
 
     format: ResultFormat
     place: str
 
     @property
     def is_printed(self) -> bool:
-        """Whether it goes to standard output."""
+        """Whether it is written to standard output."""
         return self.place == STANDARD_OUTPUT
 
 
-def _asked(
+def _requested(
     _context: click.Context, _option: click.Parameter, typed: Sequence[str]
 ) -> tuple[AskedResult, ...]:
     """Return the formats that were `typed`, as NAME or NAME=FILE."""
-    asked = tuple(map(_asked_by, typed))
+    asked = tuple(map(_requested_by, typed))
     if sum(each.is_printed for each in asked) > 1:
         raise click.BadParameter(
             "only one format can go to standard output: give the others a file"
@@ -49,7 +49,7 @@ def _asked(
     return asked
 
 
-def _asked_by(typed: str) -> AskedResult:
+def _requested_by(typed: str) -> AskedResult:
     name, _, file = typed.partition("=")
     if name not in RESULTS:
         raise click.BadParameter(
@@ -66,20 +66,20 @@ results_option = click.option(
     "--results",
     metavar="FORMAT[=FILE]",
     multiple=True,
-    callback=_asked,
+    callback=_requested,
     help="Write the result for a platform, such as gradescope; - as FILE is standard output.",
 )
 
 
 def has_mark(asked: Collection[AskedResult]) -> bool:
-    """Return whether a mark is taken from any of them."""
+    """Return whether any of the formats `asked` for contains a mark."""
     return any(each.format.is_mark for each in asked)
 
 
 def write_results(asked: Collection[AskedResult], record: Record, work: PurePath) -> None:
-    """Write `record`, of the files at `work`, in all formats that were `asked` for.
+    """Write `record`, of the files at `work`, in all formats `asked` for.
 
-    If the fault is ours there is no mark, and none is written. Raises `OutputError`.
+    After a fault, formats with a mark are not written. Raises `OutputError`.
     """
     from grader.reporting.writing import write_below  # noqa: PLC0415 - seldom asked for
     from grader.verdict import Status  # noqa: PLC0415 - as above

@@ -1,4 +1,4 @@
-"""`grader runs`: the runs in a folder, and how far each has come."""
+"""`grader runs`: the runs in a folder, and the progress of each."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ def command(folder: Path, as_json_: bool) -> None:
     Each is listed with how many submissions are done, and whether somebody is at work in it; one
     that is damaged, with what is wrong.
     """
-    found, is_cut = find_runs(folder)
-    views = [view_of(each) for each in found]
+    folders, is_cut = find_runs(folder)
+    views = [view_of(each) for each in folders]
     if as_json_:
         document = {"schema": RUNS_SCHEMA, "runs": [_fields(view) for view in views]}
         sys.stdout.write(as_json(document).decode("ascii"))
@@ -70,9 +70,10 @@ def _fields(view: RunView) -> dict[str, Any]:
 
 
 def _row(view: RunView) -> tuple[str, ...]:
+    """Return the cells of `view` in the table."""
     folder = one_line(str(view.folder), _MAX_PATH_CHARS)
     if view.damage is not None:  # shown in the last column
-        return (folder, *[""] * 6, _when(view.written), view.damage)
+        return (folder, *[""] * 6, _time_text(view.written), view.damage)
     counts = (view.statuses[Status.UNGRADABLE], view.statuses[Status.FAULT])
     return (
         folder,
@@ -80,13 +81,13 @@ def _row(view: RunView) -> tuple[str, ...]:
         "" if view.shard is None else str(view.shard),
         f"{view.statuses.total()} of {view.entries}",
         *(str(count or "") for count in counts),
-        "" if view.begun is None else _when(view.begun),
-        _when(view.written),
+        "" if view.begun is None else _time_text(view.begun),
+        _time_text(view.written),
         "" if view.writer is None else f"at work: {view.writer}",
     )
 
 
-def _when(time: datetime) -> str:
+def _time_text(time: datetime) -> str:
     return f"{time.astimezone():%Y-%m-%d %H:%M}"
 
 

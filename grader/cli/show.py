@@ -43,20 +43,20 @@ def command(run: Path, student: str, exercise: str | None, as_json_: bool) -> No
         graded = store.graded(entry)
         if graded is None:
             raise UsageError(
-                f"{_named(entry)} is in the run but has not been graded yet",
+                f"{_title(entry)} is in the run but has not been graded yet",
                 help="run the command that grades again: it goes on",
             )
         decisions = store.decisions.of(*entry.name)
         record = as_reported(record_of(store, entry, graded), entry, decisions)
         if as_json_:
-            # Parsed again: in `results.json` an entry is indented for its place there.
+            # Parsed again, because an entry of `results.json` is indented for that file.
             shown = as_json(json.loads(entry_with_person(entry_json(record), entry)))
             sys.stdout.write(shown.decode("ascii"))
         else:
             _print(record)
 
 
-def _named(entry: RunEntry) -> str:
+def _title(entry: RunEntry) -> str:
     return f"{one_line(entry.student)} ({entry.exercise})"
 
 

@@ -1,6 +1,6 @@
-"""Refuses sources before anything is graded: broken downloads, and those in which nobody is found.
+"""Refuses sources before anything is graded: broken downloads, and sources without students.
 
-When half of a class is graded, nobody sees who the other half was.
+If only half of a class is graded, nobody notices that the other half is missing.
 """
 
 from __future__ import annotations
@@ -31,21 +31,23 @@ from grader.reporting.plan_text import reason_text
 from grader.suite.model import Suite
 from grader.values.foreign_text import count_of, one_line
 
-_MAX_NAMED: Final = 10
+_MAX_LISTED: Final = 10
 _MAY_BE_DOWNLOADS: Final = PACKED | {".html", ".htm", ".php", ".aspx", ""}
-"""Suffixes of files that somebody may have downloaded."""
+"""Suffixes of files that may be downloads."""
 
 
-def require_whole(source: Source) -> None:
-    """Raise `NothingToGrade` for a download that lacks hand-ins, or that cannot be read."""
+def require_complete(source: Source) -> None:
+    """Raise `NothingToGrade` for a download that is incomplete or cannot be read."""
     _require_download(source)
     name = one_line(source.name)
-    if any(not path and why.key == "refused.damaged_archive" for path, why in source.refusals):
+    if any(
+        not path and reason.key == "refused.damaged_archive" for path, reason in source.refusals
+    ):
         raise NothingToGrade(
             f"{name} is damaged or incomplete: hand-ins may be missing",
             help="download it again, or unpack what is left and name that folder",
         )
-    if not source.leaves and any(why.key == "refused.locked" for _, why in source.refusals):
+    if not source.leaves and any(reason.key == "refused.locked" for _, reason in source.refusals):
         raise NothingToGrade(
             f"{name} is encrypted: nothing in it can be read without its password",
             help="unpack it, and name the folder",
@@ -53,7 +55,7 @@ def require_whole(source: Source) -> None:
 
 
 def _require_download(source: Source) -> None:
-    """Raise `NothingToGrade` for a file that a browser saved in place of a download."""
+    """Raise `NothingToGrade` for a file that a browser saved instead of a download."""
     name, leaves = one_line(source.name), source.leaves
     if [leaf.path for leaf in leaves] != [source.name]:
         return
@@ -72,11 +74,11 @@ def _require_download(source: Source) -> None:
         )
 
 
-def require_somebody(plan: Plan) -> None:
+def require_students(plan: Plan) -> None:
     """Raise `NothingToGrade` if nobody is recognised in a source of `plan`."""
     for source in plan.sources:
         name = one_line(source.name)
-        if any(_is_cut_off(each) for each in source.left_out):
+        if any(_is_source_damage(each) for each in source.left_out):
             raise NothingToGrade(
                 f"{name} is damaged or incomplete: it is not known who is missing",
                 help="download it again, or unpack what is left and name that folder",
@@ -84,36 +86,36 @@ def require_somebody(plan: Plan) -> None:
         if source.people:
             continue
         start = f"{source.name}: "
-        said = [each.removeprefix(start) for each in plan.guesses if each.startswith(start)]
-        reasons = said[:1] or [_reason(each) for each in source.left_out[:3]]
-        why = f": {'; '.join(reasons)}" if reasons else ""
+        guesses = [each.removeprefix(start) for each in plan.guesses if each.startswith(start)]
+        reasons = guesses[:1] or [_reason(each) for each in source.left_out[:3]]
+        explanation = f": {'; '.join(reasons)}" if reasons else ""
         if suffix_of(source.name) in PACKED - set(ARCHIVES):
             raise NothingToGrade(
-                f"nobody is recognised in {name}: this kind of archive cannot be read{why}",
+                f"nobody is recognised in {name}: this kind of archive cannot be read{explanation}",
                 help="unpack it, and name the folder",
             )
         if is_archive(source.name) or source.has_python:
             raise NothingToGrade(
-                f"nobody is recognised in {name}{why}",
+                f"nobody is recognised in {name}{explanation}",
                 help="for the work of one student, use `grader check`; for that of a class, add"
                 " --layout or --pattern, or unpack it into a folder with one folder or file per"
                 " student, named after the student",
             )
         raise NothingToGrade(
-            f"nothing to grade in {name}: no Python file and no folder{why}",
+            f"nothing to grade in {name}: no Python file and no folder{explanation}",
             help="a hand-in is a .py file or a folder with .py files, one per student",
         )
 
 
-def require_most(plan: Plan) -> None:
-    """Raise `NothingToGrade` if half of a class may be lost: a run would not show it."""
+def require_majority(plan: Plan) -> None:
+    """Raise `NothingToGrade` if half of a class may be missing, which a run would not show."""
     for source in plan.sources:
         if source.is_half_lost:
-            lost = named(source.lost[:_MAX_NAMED])
-            more = ", ..." if len(source.lost) > _MAX_NAMED else ""
+            listed = named(source.lost[:_MAX_LISTED])
+            more = ", ..." if len(source.lost) > _MAX_LISTED else ""
             raise NothingToGrade(
                 f"only {count_of(source.people, 'hand-in')} of {one_line(source.name)} would be"
-                f" graded, and {len(source.lost)} that may be hand-ins left out: {lost}{more}",
+                f" graded, and {len(source.lost)} that may be hand-ins left out: {listed}{more}",
                 help="`grader plan` says why; add --layout or --pattern, name what is left out by"
                 " itself, or go on without it: --partial",
             )
@@ -127,7 +129,7 @@ def _reason(left_out: LeftOut) -> str:
 
 
 def require_course(plan: Plan, roster: Roster | None) -> None:
-    """Raise `UsageError` if nobody who handed in is on the `roster`: it is of another course."""
+    """Raise `UsageError` if nobody who handed in is on the `roster`: it is for another course."""
     if roster is not None and len(plan.missing or ()) == len(roster.lines):
         shown = ", ".join(line.person.shown for line in roster.lines[:3])
         raise UsageError(
@@ -136,8 +138,8 @@ def require_course(plan: Plan, roster: Roster | None) -> None:
         )
 
 
-def _is_cut_off(left_out: LeftOut) -> bool:
-    """Return whether the damage is to the source itself."""
+def _is_source_damage(left_out: LeftOut) -> bool:
+    """Return whether the source itself is damaged."""
     reason = left_out.reason
     if left_out.path or isinstance(reason, str):
         return False
@@ -154,22 +156,22 @@ def require_python(plan: Plan, suite: Suite) -> None:
         for entry in plan.entries
     ):
         return
-    asked = f" that mentions {names(sorted(words)[:3])}" if words else ""
+    condition = f" that mentions {names(sorted(words)[:3])}" if words else ""
     raise NothingToGrade(
-        f"none of the {len(plan.entries)} hand-ins for {suite.exercise} has a file{asked}",
+        f"none of the {len(plan.entries)} hand-ins for {suite.exercise} has a file{condition}",
         help="check that this is the exercise: `grader plan` shows who was found with which files",
     )
 
 
 def _is_named(attempt: Attempt, modules: Container[str]) -> bool:
-    """Return whether a file of `attempt` is named like one of `modules`, so it is meant for it."""
+    """Return whether a file of `attempt` is named like one of `modules`."""
     return any(without_suffix(Path(path).name).casefold() in modules for path in attempt.leaves)
 
 
 def _mentions(attempt: Attempt, words: Iterable[str]) -> bool:
-    """Return whether a file of `attempt` mentions one of `words`, whatever kind of file it is."""
-    either = b"|".join(re.escape(word.encode()) for word in words)
-    pattern = re.compile(rb"\b(?:%s)\b" % either)
+    """Return whether a file of `attempt`, of any kind, mentions one of `words`."""
+    alternatives = b"|".join(re.escape(word.encode()) for word in words)
+    pattern = re.compile(rb"\b(?:%s)\b" % alternatives)
     for leaf in attempt.leaves.values():
         try:
             data = leaf.read(MAX_FILE_BYTES)

@@ -32,10 +32,10 @@ _CONTRADICTIONS: Final = (
 def exercise_options(only: str) -> Callable[[_Command], _Command]:
     """Return a decorator that adds the title and language of an exercise without a suite.
 
-    Their help begins with `only`: when these options apply.
+    Their help starts with `only`, which says when these options apply.
     """
 
-    def added(command: _Command) -> _Command:
+    def with_options(command: _Command) -> _Command:
         options = (
             click.option(
                 "--title",
@@ -55,7 +55,7 @@ def exercise_options(only: str) -> Callable[[_Command], _Command]:
             command = option(command)
         return command
 
-    return added
+    return with_options
 
 
 def source_options(command: _Command) -> _Command:
@@ -92,16 +92,16 @@ def source_options(command: _Command) -> _Command:
 partial_option = click.option(
     "--partial", is_flag=True, help="Grade even if half of a class, or more, is left out."
 )
-"""Adds that a part of a class is enough."""
+"""Adds the option to accept a part of a class."""
 
 
 def refuse_contradictions(options: Mapping[str, Any]) -> None:
     """Raise `UsageError` if two options of `grader grade` contradict each other."""
-    for one, other, way_out in _CONTRADICTIONS:
+    for one, other, reason in _CONTRADICTIONS:
         # Both were given: neither has its default.
         if not {None, False} & {options[one], options[other]}:
-            words = f"--{one} and --{other} contradict each other".replace("as_json_", "json")
-            raise UsageError(words.replace("_", "-"), help=way_out)
+            text = f"--{one} and --{other} contradict each other".replace("as_json_", "json")
+            raise UsageError(text.replace("_", "-"), help=reason)
     if options["attempt"] == Choice.BEST and (options["shard"] or options["pseudonyms"]):
         other = "shard" if options["shard"] else "pseudonyms"
         raise UsageError(

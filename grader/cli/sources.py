@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Final
 
 from grader.cli.sound_sources import (
+    require_complete,
     require_course,
-    require_most,
+    require_majority,
     require_python,
-    require_somebody,
-    require_whole,
+    require_students,
 )
 from grader.cli.suites import worded_suite
 from grader.cli.terminal import named, names, warn
@@ -43,13 +43,13 @@ from grader.suite.files import stray_hidden_suites
 from grader.suite.model import Suite
 from grader.values.foreign_text import one_line, plain
 
-_OF_COURSE: Final = frozenset({SUITES, REFERENCES, "submissions", "docs"})
-"""Folders of a course; beside a folder of suites they are nobody's name."""
+_COURSE_FOLDERS: Final = frozenset({SUITES, REFERENCES, "submissions", "docs"})
+"""Folders of a course; next to a folder of suites they are not named after students."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourceOptions:
-    """What the command line says about sources, and which suites they are for."""
+    """The command-line options on sources, and on their suites."""
 
     exercise: str | None = None
     suites: Path | None = None
@@ -59,7 +59,7 @@ class SourceOptions:
     roster: Path | None = None
     attempt: str = Choice.LATEST
     partial: bool = False
-    """Whether a part of a class is enough."""
+    """Whether to grade even if a part of the class may be missing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ class Planned:
 
     @property
     def exercise(self) -> str | None:
-        """The name of the exercise, None if it is not known."""
+        """The name of the exercise, None if it is unknown."""
         return _exercise(self.suite)
 
 
@@ -80,50 +80,55 @@ def _exercise(suite: Suite | None) -> str | None:
 
 
 def find_plans(
-    paths: Sequence[Path], options: SourceOptions, *, ours: Path | None, needs_suite: bool
+    paths: Sequence[Path], options: SourceOptions, *, reports: Path | None, needs_suite: bool
 ) -> list[Planned]:
     """Return a plan for each exercise that the sources at `paths` are for.
 
-    What is at `ours` is no hand-in. Raises `NothingToGrade` if nobody is recognised in a source,
-    and `UsageError` if the exercise is not known and `needs_suite`.
+    The folder `reports` is not a hand-in. Raises `NothingToGrade` if nobody is recognised in a
+    source, and `UsageError` if the exercise is unknown but `needs_suite`.
     """
     finder = _SuiteFinder(options.suites, public=options.public)
     by_suite: dict[str | None, tuple[Suite | None, list[Path]]] = {}
     for path in paths:
         for suite, place in _places(path, options.exercise, finder, needs_suite=needs_suite):
             by_suite.setdefault(_exercise(suite), (suite, []))[1].append(place)
-    plans = [plan_for(suite, places, options, ours=ours) for suite, places in by_suite.values()]
-    finder.warn_of_strays(options.exercise)  # last, as errors about sources come first
+    plans = [
+        plan_for(suite, places, options, reports=reports) for suite, places in by_suite.values()
+    ]
+    # At the end, because errors about sources come first.
+    finder.warn_of_unused_hidden(options.exercise)
     return plans
 
 
 def plan_for(
-    suite: Suite | None, places: Iterable[Path], options: SourceOptions, *, ours: Path | None
+    suite: Suite | None, places: Iterable[Path], options: SourceOptions, *, reports: Path | None
 ) -> Planned:
-    """Return the plan for all sources at `places`, which are for the exercise of `suite`.
+    """Return the plan for grading all sources at `places` on `suite`.
 
-    Raises what `find_plans` does.
+    Raises the same errors as `find_plans`.
     """
-    asked = _plan_options(options)
-    sources = [_without_ours(place, opened_source(place), ours) for place in _once(places)]
-    kept = [source for source in sources if source is not None]
-    for source in kept:
-        require_whole(source)
-    if not kept:
+    plan_options = _plan_options(options)
+    sources = [
+        _without_grader_files(place, opened_source(place), reports) for place in _outermost(places)
+    ]
+    with_hand_ins = [source for source in sources if source is not None]
+    for source in with_hand_ins:
+        require_complete(source)
+    if not with_hand_ins:
         raise NothingToGrade(
             "nothing to grade: all of it belongs to the grader",
             help="name the folder or the download with the hand-ins",
         )
-    plan = plan_of(kept, replace(asked, wanted=_wanted(suite)))
-    require_somebody(plan)
+    plan = plan_of(with_hand_ins, replace(plan_options, wanted=_wanted(suite)))
+    require_students(plan)
     if not options.partial:
-        require_most(plan)
-    require_course(plan, asked.roster)
+        require_majority(plan)
+    require_course(plan, plan_options.roster)
     return Planned(plan, suite)
 
 
 def tasks_of(planned: Planned) -> list[Task]:
-    """Return a task for each hand-in of a plan; raises `NothingToGrade` if none can fit."""
+    """Return a task for each hand-in of a plan; raises `NothingToGrade` if no file fits."""
     suite = planned.suite
     assert suite is not None
     require_python(planned.plan, suite)
@@ -131,7 +136,7 @@ def tasks_of(planned: Planned) -> list[Task]:
         Task(
             suite,
             entry,
-            person=entry.person if _is_told(entry) else None,
+            person=entry.person if _is_identified(entry) else None,
             attempt=_facts(entry.attempt),
         )
         for entry in planned.plan.entries
@@ -150,8 +155,8 @@ def left_out_of(plans: Iterable[Planned]) -> tuple[LeftOutPath, ...]:
     )
 
 
-def _is_told(entry: PlanEntry) -> bool:
-    """Return whether more is known of a student than the name of her file."""
+def _is_identified(entry: PlanEntry) -> bool:
+    """Return whether more is known about a student than the name of her file."""
     person = entry.person
     return person != replace(person, user=None, id=None, email=None, name=person.handle)
 
@@ -164,6 +169,7 @@ def _facts(attempt: Attempt) -> AttemptFacts | None:
 
 
 def _plan_options(options: SourceOptions) -> PlanOptions:
+    """Return the options for the plan; reads the roster."""
     if options.pattern is not None:
         compiled_pattern(options.pattern)
         if options.layout is not None:
@@ -184,11 +190,11 @@ def _wanted(suite: Suite | None) -> Wanted:
     return Wanted(exercise=suite.exercise, modules=tuple(suite.modules))
 
 
-def _once(places: Iterable[Path]) -> list[Path]:
-    """Return `places` without repeats, and without those inside another one."""
+def _outermost(places: Iterable[Path]) -> list[Path]:
+    """Return `places` without repeats, and without places inside another one."""
     # A dict as an ordered set.
-    whole = dict.fromkeys(place.absolute() for place in places)
-    return [place for place in whole if not any(other in place.parents for other in whole)]
+    absolute = dict.fromkeys(place.absolute() for place in places)
+    return [place for place in absolute if not any(other in place.parents for other in absolute)]
 
 
 # Suites
@@ -196,7 +202,7 @@ def _once(places: Iterable[Path]) -> list[Path]:
 
 @dataclass(frozen=True, slots=True)
 class _SuiteFinder:
-    """Where suites come from, and whether with their hidden parts."""
+    """Finds suites, with or without their hidden parts."""
 
     folder: Path | None
     public: bool
@@ -207,33 +213,35 @@ class _SuiteFinder:
     def known(self) -> Mapping[str, Path]:
         return suite_paths(suites_folder(self.folder))
 
-    def warn_of_strays(self, exercise: str | None) -> None:
-        """Warn of hidden suites that no suite has the name of, so that they are not used."""
+    def warn_of_unused_hidden(self, exercise: str | None) -> None:
+        """Warn of hidden suites that are not used, because no suite has their name."""
         if self.public:
             return
         is_path = exercise is not None and exercise.endswith((".yaml", ".yml"))
         folder = Path(exercise or "").parent if is_path else suites_folder(self.folder)
-        if strays := stray_hidden_suites(folder):
+        if unused := stray_hidden_suites(folder):
             where = one_line(str(folder))
-            shown = names(strays[:10])
+            shown = names(unused[:10])
             warn(f"hidden suites not used, as no suite in {where} has their name: {shown}")
 
 
 def _places(
     path: Path, exercise: str | None, finder: _SuiteFinder, *, needs_suite: bool
 ) -> Sequence[tuple[Suite | None, Path]]:
-    """Return the sources at `path`, one or several, each with its suite."""
+    """Return the sources at `path`, each with its suite."""
     if exercise is not None:
         return [(finder.suite(exercise), path)]
     known = finder.known()
-    called = path.resolve().name
-    name = next((name for name in (called, without_suffix(called)) if name in known), None)
+    folder_name = path.resolve().name
+    name = next(
+        (name for name in (folder_name, without_suffix(folder_name)) if name in known), None
+    )
     if name is not None:
         return [(finder.suite(name), path)]
     below = [name for name in known if os.path.isdir(path / name)]
     if not below and needs_suite:
-        # A missing or empty folder has an error of its own, which comes first.
-        require_somebody(plan_of([opened_source(path)], PlanOptions()))
+        # A missing or empty folder has its own error, which comes first.
+        require_students(plan_of([opened_source(path)], PlanOptions()))
         raise UsageError(
             f"it is not known which exercise {one_line(str(path))} is for",
             help=f"add --exercise NAME; known here: {names(known)}",
@@ -245,13 +253,13 @@ def _places(
 
 
 def _warn_of_others(path: Path, known: Iterable[str]) -> None:
-    """Warn of folders and archives beside those of exercises, which may be exercises too."""
-    beside = list[str]()
+    """Warn of folders and archives next to those of exercises, which may be exercises too."""
+    siblings = list[str]()
     with suppress(OSError):  # the plan reports a folder that cannot be read
-        beside = sorted(set(os.listdir(path)).difference(known, _OF_COURSE))
+        siblings = sorted(set(os.listdir(path)).difference(known, _COURSE_FOLDERS))
     others = [
         name
-        for name in beside
+        for name in siblings
         if is_archive(name) or (os.path.isdir(path / name) and not ignored(name))
         if not _is_run(path / name)
     ]
@@ -259,11 +267,11 @@ def _warn_of_others(path: Path, known: Iterable[str]) -> None:
         warn(f"left out, as no exercise has that name: {named(others)}")
 
 
-# What of a folder is ours
+# Files of the grader itself
 
 
-def _without_ours(place: Path, source: Source, reports: Path | None) -> Source | None:
-    """Return `source` without what is ours in it, with a warning; None if nothing else is in it.
+def _without_grader_files(place: Path, source: Source, reports: Path | None) -> Source | None:
+    """Return `source` without the grader's own files, with a warning; None if it has no others.
 
     Raises `NothingToGrade` if it is a run itself.
     """
@@ -274,14 +282,18 @@ def _without_ours(place: Path, source: Source, reports: Path | None) -> Source |
             f"{one_line(str(place))} is a run, not a folder of hand-ins",
             help="name the download or the folder of hand-ins; `grader regrade` grades a run again",
         )
-    tops = {path.partition("/")[0] for path in source.paths()}
-    own = {top: why for top in sorted(tops) if (why := _why_ours(place / top, tops, reports))}
-    for top, why in own.items():
-        warn(f"{one_line(str(place / top))} is {why}, not a hand-in")
-    if own and own.keys() == tops:
+    top_names = {path.partition("/")[0] for path in source.paths()}
+    grader_folders = {
+        top: description
+        for top in sorted(top_names)
+        if (description := _grader_folder(place / top, top_names, reports))
+    }
+    for top, description in grader_folders.items():
+        warn(f"{one_line(str(place / top))} is {description}, not a hand-in")
+    if grader_folders and grader_folders.keys() == top_names:
         return None
     paths = (*source.paths(), *source.hidden)
-    return source.without({path for path in paths if path.partition("/")[0] in own})
+    return source.without({path for path in paths if path.partition("/")[0] in grader_folders})
 
 
 def _is_run(path: Path) -> bool:
@@ -292,23 +304,23 @@ def _has_python(source: Source) -> bool:
     return any(suffix_of(leaf.path) == PYTHON for leaf in source.leaves)
 
 
-def _why_ours(path: Path, beside: Iterable[str], reports: Path | None) -> str | None:
-    """Return what our folder at `path` is, None if it is not ours."""
-    if reports is not None and _is_for_reports(path, reports.absolute()):
+def _grader_folder(path: Path, siblings: Iterable[str], reports: Path | None) -> str | None:
+    """Return what folder of the grader `path` is, None if it is not one."""
+    if reports is not None and _is_report_folder(path, reports.absolute()):
         return "where the reports go"
     if _is_run(path):
         return "a run"
-    if path.name in _OF_COURSE and SUITES in beside and os.path.isdir(path):
+    if path.name in _COURSE_FOLDERS and SUITES in siblings and os.path.isdir(path):
         return "part of the course"
     return None
 
 
-def _is_for_reports(path: Path, reports: Path) -> bool:
-    """Return whether reports go to `path`, or an earlier or regraded run beside them is there."""
+def _is_report_folder(path: Path, reports: Path) -> bool:
+    """Return whether reports go to `path`, or it has an earlier or regraded run next to them."""
     if path == reports:
         return True
     ending = path.name.removeprefix(reports.name)
-    is_named = path == reports.with_name(f"{reports.name}{ending}") and (
+    has_run_name = path == reports.with_name(f"{reports.name}{ending}") and (
         ending == "-regraded" or re.fullmatch("[.][0-9]+", ending, re.ASCII) is not None
     )
-    return is_named and _is_run(path)
+    return has_run_name and _is_run(path)

@@ -1,4 +1,4 @@
-"""A status on the last line of a terminal, even while the rest is still being imported."""
+"""A status on the last line of a terminal, even while other modules are still being imported."""
 
 from __future__ import annotations
 
@@ -8,36 +8,36 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final
 
-_USUAL_COLUMNS: Final = 80
+_DEFAULT_COLUMNS: Final = 80
 
 
 class StatusLine:
-    """The last line of a terminal; elsewhere there is none.
+    """The last line of a terminal; elsewhere nothing is shown.
 
-    It needs nothing of a terminal but going back to the beginning of a line.
+    The terminal only has to support returning to the start of a line.
     """
 
     def __init__(self) -> None:
-        """Show nothing yet."""
+        """Create a line that shows nothing yet."""
         self._text, self._cells = "", 0
 
     @property
     def is_shown(self) -> bool:
-        """Whether something is on that line."""
+        """Whether the line shows a text."""
         return bool(self._text)
 
     @property
     def columns(self) -> int:
-        """Columns that fit on it: one less than the terminal has, as some wrap at the last one."""
+        """The columns that fit: one fewer than the terminal has, as some wrap at the last one."""
         try:
             columns = os.get_terminal_size(sys.stderr.fileno()).columns
         except OSError:
             columns = 0
-        # Some terminals say 0, as they do not know their size.
-        return (columns or _USUAL_COLUMNS) - 1
+        # Some terminals report 0, because they do not know their size.
+        return (columns or _DEFAULT_COLUMNS) - 1
 
     def show(self, text: str) -> None:
-        """Show `text`, cut to fit, in place of what was there; only on a terminal."""
+        """Show `text`, cut to fit, in place of the current text; only on a terminal."""
         if sys.stderr.isatty():
             from rich.cells import cell_len, set_cell_size  # noqa: PLC0415 - `--help` has no need
 
@@ -47,7 +47,7 @@ class StatusLine:
             self._write(text, cell_len(text))
 
     def clear(self) -> None:
-        """Remove what is there."""
+        """Remove the current text."""
         if self._text:
             self._write("", 0)
 
@@ -61,17 +61,17 @@ class StatusLine:
             self.clear()
 
     def talk(self, text: str) -> None:
-        """Print a line above what is there."""
-        shown = self._text
+        """Print a line above the current text."""
+        earlier = self._text
         self.clear()
         print(text, file=sys.stderr)
-        if shown:
-            self.show(shown)
+        if earlier:
+            self.show(earlier)
 
     def _write(self, text: str, cells: int) -> None:
-        # Blanks over the end of a longer text: not every terminal can clear a line.
-        over = " " * (self._cells - cells)
-        sys.stderr.write(f"\r{text}{over}" if text else f"\r{over}\r")
+        # Blanks over the end of a longer text, because not every terminal can clear a line.
+        blanks = " " * (self._cells - cells)
+        sys.stderr.write(f"\r{text}{blanks}" if text else f"\r{blanks}\r")
         sys.stderr.flush()
         self._text, self._cells = text, cells
 

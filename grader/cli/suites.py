@@ -1,4 +1,4 @@
-"""Finds the suite that a command is about, in the words of its course."""
+"""Finds the suite that a command is about, with the sentences of its course."""
 
 from __future__ import annotations
 
@@ -35,27 +35,29 @@ from grader.values.foreign_text import one_line
 
 _ENVIRONMENT = ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG")  # in the order of gettext
 _MAX_COPIES = 2
-"""An older copy beside the real file is usual; three copies are several students."""
+"""An older copy next to the real file is common; three copies are from several students."""
 
 
 def worded_suite(exercise: str, named: Path | None, *, whole: bool = False) -> Suite:
-    """Return the suite of `exercise` as `find_suite` does, in the words of its course."""
+    """Return the suite of `exercise` as `find_suite` does, with the sentences of its course."""
     suite = find_suite(exercise, named, KINDS, whole=whole)
     return in_words_of(home_of(exercise, named), suite)
 
 
 def in_words_of(suites: Path, suite: Suite) -> Suite:
-    """Return `suite`, from the folder `suites`, in the words of its course."""
+    """Return `suite`, from the folder `suites`, with the sentences of its course."""
     return worded(suite, course_words(suites, suite.language))
 
 
 def suite_of(entry: Entry, exercise: str | None, suites: Path | None) -> Suite:
     """Return the suite for `entry`; raises a `GraderError` if there is none.
 
-    A folder with the modules of the exercise is one hand-in, whatever is below it, such as the
-    other solutions of a reference.
+    A folder with the modules of the exercise is one hand-in, even if its subfolders have others,
+    such as the other solutions of a reference.
     """
-    suite = _fitting(entry, suites) if exercise is None else _named(exercise, suites)
+    suite = (
+        _recognised_suite(entry, suites) if exercise is None else _suite_called(exercise, suites)
+    )
     path = entry.path
     has_all = all((path / f"{module}.py").is_file() for module in suite.modules)
     if not has_all and len(rivals := defining_files(path, suite.defines)) > _MAX_COPIES:
@@ -70,7 +72,8 @@ def suite_of(entry: Entry, exercise: str | None, suites: Path | None) -> Suite:
     return suite
 
 
-def _named(exercise: str, suites: Path | None) -> Suite:
+def _suite_called(exercise: str, suites: Path | None) -> Suite:
+    """Return the suite of `exercise`; errors are in the language of the student."""
     try:
         return worded_suite(exercise, suites)
     except UnknownExercise as error:
@@ -84,7 +87,8 @@ def _named(exercise: str, suites: Path | None) -> Suite:
         ) from None
 
 
-def _fitting(entry: Entry, suites: Path | None) -> Suite:
+def _recognised_suite(entry: Entry, suites: Path | None) -> Suite:
+    """Return the suite that `entry` fits; errors are in the language of the student."""
     folder = suites_folder(suites)
     try:
         return in_words_of(folder, fitting_suite(entry, suite_paths(folder), KINDS))
@@ -99,28 +103,30 @@ def _fitting(entry: Entry, suites: Path | None) -> Suite:
 
 
 def say_other_exercise(entry: Entry, exercise: str, suites: Path | None) -> None:
-    """Say which exercise `entry` seems to be for, if it has nothing of `exercise`."""
+    """Say which exercise `entry` seems to be for, if it defines nothing from `exercise`."""
     with suppress(GraderError):
         other = other_fitting(entry, exercise, suite_paths(suites_folder(suites)))
         if other is not None:
             locale = Locale.of(likely_language(exercise, suites))
             parameters = {"path": one_line(str(entry.path)), "exercise": one_line(exercise)}
-            _, way_out = labels(locale)
+            _, help_label = labels(locale)
             say(locale("usage_other_exercise", **parameters))
-            say(f"  = {way_out} {locale('usage_other_exercise_help', **parameters, other=other)}")
+            say(
+                f"  = {help_label} {locale('usage_other_exercise_help', **parameters, other=other)}"
+            )
 
 
 def likely_language(exercise: str | None, suites: Path | None, paths: Iterable[Path] = ()) -> str:
-    """Return the language of whoever types these: one for everything that goes wrong.
+    """Return the likely language of the user, for all error messages.
 
-    It is that of the exercise named, or of the one that a file at `paths` fits, or of all
-    exercises, or else of the computer.
+    It is that of `exercise`, or of the exercise that a file at `paths` fits, or of all exercises,
+    or else of the computer.
     """
     return next(_languages(exercise, suites, paths), DEFAULT_LANGUAGE)
 
 
 def _languages(exercise: str | None, suites: Path | None, paths: Iterable[Path]) -> Iterator[str]:
-    """Yield languages that it may be, the likeliest first."""
+    """Yield possible languages of the user, the most likely first."""
     if exercise is not None:
         with suppress(GraderError):
             yield find_suite(exercise, suites, KINDS).language
@@ -139,22 +145,22 @@ def _languages(exercise: str | None, suites: Path | None, paths: Iterable[Path])
 
 
 def worded(suite: Suite, course: Mapping[str, str] | None = None) -> Suite:
-    """Return `suite` with those sentences of its `course` that it does not have itself.
+    """Return `suite` with the sentences of its `course` that it does not have itself.
 
-    Raises `SuiteError` with all that is wrong with them. Sentences of a course make it another
-    suite: what was graded and reported before is graded and reported again.
+    Raises `SuiteError` with all mistakes in them. Sentences of a course change the hashes of the
+    suite, so that earlier submissions are graded and reported again.
     """
-    for whose, words in ((suite.exercise, suite.wording), ("the course", course or {})):
-        if wrong := list(mistakes(words, catalog(suite.language))):
+    for owner, words in ((suite.exercise, suite.wording), ("the course", course or {})):
+        if errors := list(mistakes(words, catalog(suite.language))):
             raise SuiteError(
-                f"`wording` of {whose}: " + "; ".join(wrong),
+                f"`wording` of {owner}: " + "; ".join(errors),
                 help=f"the sentences are in {files(wording)}",
             )
     if not course:
         return suite
-    said = json.dumps(sorted(course.items()))  # their order in the file says nothing
+    sentences = json.dumps(sorted(course.items()))  # their order in the file does not matter
     hashes = {
-        name: hashlib.sha256(f"{getattr(suite, name)} {said}".encode()).hexdigest()
+        name: hashlib.sha256(f"{getattr(suite, name)} {sentences}".encode()).hexdigest()
         for name in ("sha256", "asks")
     }
     return suite.changed(wording={**course, **suite.wording}, **hashes)

@@ -1,4 +1,4 @@
-"""What the command line prints on standard error: errors, warnings, names, ways out."""
+"""Output of the command line on standard error: errors, warnings, names, help."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from grader.errors import GraderError, UsageError
 from grader.reporting.wording import Locale
 from grader.values.foreign_text import for_log, one_line
 
-_MAX_NAMED: Final = 100
-_FURTHER: Final = 4
-"""Minor versions looked for after the one that is needed."""
+_MAX_LISTED: Final = 100
+_LATER_VERSIONS: Final = 4
+"""Later minor versions that are searched for besides the required one."""
 _WALL_S: Final = 5.0  # for an interpreter that hangs
 
 
 def show_error(error: GraderError) -> None:
-    """Print `error`, with its place if it has one, and the way out."""
-    text, (failed, way_out) = str(error), error.labels
-    say(text if text.startswith(failed) else f"{failed} {text}")
+    """Print `error`, with its place if it has one, and its help."""
+    text, (error_label, help_label) = str(error), error.labels
+    say(text if text.startswith(error_label) else f"{error_label} {text}")
     if error.help:
-        say(f"  = {way_out} {error.help}")
+        say(f"  = {help_label} {error.help}")
 
 
 def warn(text: str) -> None:
@@ -33,7 +33,7 @@ def warn(text: str) -> None:
 
 
 def say(text: str) -> None:
-    """Print a line to standard error, with nothing in it that a terminal or a CI system obeys."""
+    """Print a line to standard error, without anything that a terminal or a CI system obeys."""
     STATUS.talk(for_log(text))
 
 
@@ -42,56 +42,62 @@ def names(items: Iterable[str]) -> str:
     return ", ".join(one_line(item, 60) for item in items)
 
 
-def named(people: Sequence[str], most: int = _MAX_NAMED) -> str:
-    """Return the first `most` of `people` as an enumeration, with the number of the others."""
-    more = len(people) - most
-    return names(people[:most]) + (f" and {more} more" if more > 0 else "")
+def named(people: Sequence[str], max_people: int = _MAX_LISTED) -> str:
+    """Return the first `max_people` of `people` as an enumeration, and how many more there are."""
+    more = len(people) - max_people
+    return names(people[:max_people]) + (f" and {more} more" if more > 0 else "")
 
 
-def warn_of(what: str, people: Sequence[str]) -> None:
+def warn_of(text: str, people: Sequence[str]) -> None:
     """Warn about some `people`, if there are any."""
     if people:
-        warn(f"{what}: {len(people)}: {named(people)}")
+        warn(f"{text}: {len(people)}: {named(people)}")
 
 
 SETUP: Final = Path(__file__).parents[2] / "scripts" / "setup"
-"""Beside the package in a checkout; an installed package has none."""
+"""Next to the package in a checkout; an installed package does not have it."""
 
 
 def warn_of_newer(needed: tuple[int, int]) -> None:
     """Warn that Python `needed` or a newer one is required, and say how to get it."""
     major, minor = needed
-    names = (f"python{major}.{later}" for later in range(minor, minor + _FURTHER))
-    found = next(filter(_runs, names), None)
-    where = f"{one_line(shutil.which(found) or found)} is on this machine; " if found else ""
-    python = found or f"python{major}.{minor}"
-    how = f"install the grader for it: {python} -m pip install sessiongrader"
-    if not found:
-        how = f"install Python {major}.{minor}, and then {how.partition(': ')[2]}"
+    names = (f"python{major}.{version}" for version in range(minor, minor + _LATER_VERSIONS))
+    installed = next(filter(_runs, names), None)
+    where = (
+        f"{one_line(shutil.which(installed) or installed)} is on this machine; "
+        if installed
+        else ""
+    )
+    python = installed or f"python{major}.{minor}"
+    advice = f"install the grader for it: {python} -m pip install sessiongrader"
+    if not installed:
+        advice = f"install Python {major}.{minor}, and then {advice.partition(': ')[2]}"
     if SETUP.exists():
-        how = f"remove .venv and run: PYTHON={python} scripts/setup"
+        advice = f"remove .venv and run: PYTHON={python} scripts/setup"
     warn(
         f"submissions written for Python {major}.{minor} cannot be graded with this Python\n"
-        f"  = help: {where}to use it, {how}"
+        f"  = help: {where}to use it, {advice}"
     )
 
 
 def _runs(name: str) -> bool:
-    """Return whether the interpreter `name` runs: a name in the path alone may lead nowhere."""
+    """Return whether the interpreter `name` runs: a name on the search path may be a dead link."""
     path = shutil.which(name)
     if path is None:
         return False
     try:
-        done = subprocess.run([path, "-c", ""], capture_output=True, timeout=_WALL_S, check=False)
+        finished = subprocess.run(
+            [path, "-c", ""], capture_output=True, timeout=_WALL_S, check=False
+        )
     except (OSError, subprocess.TimeoutExpired):
         return False
-    return done.returncode == 0
+    return finished.returncode == 0
 
 
 def misuse(
     language: str, key: str, kind: type[GraderError] = UsageError, **parameters: str | int
 ) -> GraderError:
-    """Return a mistake in the command of a student, in the language of her exercise."""
+    """Return the error for a mistake in a student's command, in the language of her exercise."""
     locale = Locale.of(language)
     return kind(
         locale(f"usage_{key}", **parameters),
@@ -101,5 +107,5 @@ def misuse(
 
 
 def labels(locale: Locale) -> tuple[str, str]:
-    """Return the labels of an error and its way out, in the language of `locale`."""
+    """Return the labels of an error and of its help, in the language of `locale`."""
     return locale("usage_label"), locale("usage_label_help")

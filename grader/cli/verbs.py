@@ -16,7 +16,7 @@ from grader.seams import VERBS
 
 EXIT_UNWRITABLE: Final = 6
 _COLLECTION_THRESHOLD: Final = 100_000
-"""The garbage collector runs rarely: modules stay, and decoded replies hold no cycles."""
+"""The garbage collector runs rarely: modules stay, and decoded replies have no cycles."""
 _HELP: Final = {
     "grade": "Grade a folder of hand-ins and write reports.",
     "plan": "Show who would be graded, and with which files.",
@@ -45,7 +45,7 @@ _HELP: Final = {
     "upgrade": "Convert files of an earlier grader to the current formats.",
     "doctor": "Show how well this machine isolates code.",
 }
-"""What each verb of ours does, in the order of `grader --help`."""
+"""What each of our verbs does, in the order of `grader --help`."""
 
 
 class _Verbs(click.Group):
@@ -63,7 +63,7 @@ class _Verbs(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the verb; a near miss is answered with what was probably meant."""
+        """Return the verb; for a near miss, raise `WrongName` with the likely verb."""
         typed = args[0]
         if typed not in VERBS and not typed.startswith("-"):
             from difflib import get_close_matches  # noqa: PLC0415 - for a mistake only
@@ -82,7 +82,7 @@ class _Verbs(click.Group):
         if name in _HELP:
             return _HELP[name]
         try:
-            command: click.Command = VERBS.load(name)  # of a plug-in of others
+            command: click.Command = VERBS.load(name)  # of a foreign plug-in
         except GraderError as error:
             return error.message
         return command.get_short_help_str()
@@ -102,21 +102,21 @@ def program() -> None:
 def main() -> None:
     """Run the command line and exit."""
     gc.set_threshold(_COLLECTION_THRESHOLD)
-    # Looking for plug-ins of pydantic is slow, and nobody else may decide what is valid.
+    # Searching plug-ins of pydantic is slow, and no other package may decide what is valid.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     try:
         run(program, "grader")
     finally:
-        gc.freeze()  # else the interpreter collects all modules once more at its end
+        gc.freeze()  # otherwise the interpreter collects all modules once more at exit
 
 
 def run(command: click.Command, name: str) -> None:
     """Run `command` and exit if it fails; our errors become a message and their exit code."""
     try:
         command.main(prog_name=name, standalone_mode=False)
-        sys.stdout.flush()  # here, where a full disk is still caught
+        sys.stdout.flush()  # here, so that a full disk is still caught
     except OSError as error:  # standard output: our own files raise an `OutputError`
-        sys.stdout = None  # or the interpreter tries again at its end
+        sys.stdout = None  # otherwise the interpreter tries again at exit
         if not isinstance(error, BrokenPipeError):
             click.echo(f"error: cannot write to standard output: {error.strerror}", err=True)
         sys.exit(EXIT_UNWRITABLE)

@@ -25,22 +25,22 @@ from grader.messages import message
 from grader.values.foreign_text import one_line
 
 MAX_LEVELS: Final = 2
-_HELD: Final = 2
-"""How many archives are cached in memory, so that reading all files in one unpacks it once."""
-_LEAST_BYTES: Final = 22
+_CACHED_ARCHIVES: Final = 2
+"""How many archives are cached in memory, so that each is unpacked once to read all its files."""
+_MIN_BYTES: Final = 22
 """The size of the smallest archive, an empty zip."""
 _MAX_HEAD_PIECES: Final = 32
-"""More than one block of bzip2, which is decompressed only as a whole."""
+"""Enough for a block of bzip2, which is decompressed only as a whole."""
 _TAR_NAME: Final = re.compile(r"[.]t(ar[.])?(gz|bz2?|xz)$", re.IGNORECASE)
-_NO_ARCHIVES: Final = frozenset({"[Content_Types].xml", "mimetype", "META-INF/MANIFEST.MF"})
+_DOCUMENT_FILES: Final = frozenset({"[Content_Types].xml", "mimetype", "META-INF/MANIFEST.MF"})
 """Files by which zips are recognized as documents or programs."""
 
-_Opened: TypeAlias = Callable[[], BinaryIO]
-_Hold: TypeAlias = Callable[[Content], bytes]
+_OpenFile: TypeAlias = Callable[[], BinaryIO]
+_Unpack: TypeAlias = Callable[[Content], bytes]
 
 
-def list_archive(content: Content, opened: _Opened, listing: Listing) -> bool:
-    """Add the files in the archive with this `content`, which `opened` opens.
+def list_archive(content: Content, open_file: _OpenFile, listing: Listing) -> bool:
+    """Add the files in the archive with this `content`, which `open_file` opens, to `listing`.
 
     Returns whether it is an archive; if not, the caller should discard `listing`. Raises
     `SubmissionError` if it cannot be opened.
@@ -52,42 +52,42 @@ def list_archive(content: Content, opened: _Opened, listing: Listing) -> bool:
         listing.room.unpacked_bytes -= content.size_bytes or 0
         if listing.room.unpacked_bytes < 0:
             raise SubmissionError(message("refused.bomb", file=one_line(content.name)))
-    lister(opened, listing)
+    lister(open_file, listing)
     return not _is_document(listing)
 
 
-def look_into_archives(listing: Listing) -> None:
+def open_archives(listing: Listing) -> None:
     """Open the archives in `listing`, and those inside them."""
-    _look_into(listing, lru_cache(maxsize=_HELD)(_whole), MAX_LEVELS)
+    _open_archives(listing, lru_cache(maxsize=_CACHED_ARCHIVES)(_read_all), MAX_LEVELS)
 
 
-def _look_into(listing: Listing, hold: _Hold, levels: int) -> None:
+def _open_archives(listing: Listing, unpack: _Unpack, levels: int) -> None:
     """Open the archives in `listing`, down to `levels` levels."""
     if not levels:
         return
     paths, folders = listing.paths(), set[str]()
-    # In order, as of two archives with the same stem the first gets it for its folder.
+    # In order: of two archives with the same stem, the first gets it as the name of its folder.
     for leaf in sorted(listing.leaves.values(), key=lambda leaf: leaf.path):
-        if is_of_git(leaf.path) or (leaf.size_bytes or 0) < _LEAST_BYTES:
+        if is_of_git(leaf.path) or (leaf.size_bytes or 0) < _MIN_BYTES:
             continue
         content = leaf.read
         assert isinstance(content, Content)
-        names = _names(leaf.path, listing.leaves)
+        names = _folder_names(leaf.path, listing.leaves)
         folder = next(name for name in names if not (name in folders or paths.is_folder(name)))
         inner = Listing(listing.room, leaf.path, folder)
-        opened = content.opened or partial(_in_memory, content, hold)
+        open_file = content.opened or partial(_in_memory, content, unpack)
         try:
-            is_archive = list_archive(content, opened, inner)
-        except SubmissionError as refused:
-            listing.refuse(leaf.path, refused.reason)
+            is_archive = list_archive(content, open_file, inner)
+        except SubmissionError as error:
+            listing.refuse(leaf.path, error.reason)
             continue
         if is_archive:
-            _look_into(inner, hold, levels - 1)
+            _open_archives(inner, unpack, levels - 1)
             listing.open(leaf, inner)
             folders.add(folder)
 
 
-def _names(path: str, leaves: Container[str]) -> Iterator[str]:
+def _folder_names(path: str, leaves: Container[str]) -> Iterator[str]:
     """Yield possible names of the folder for the archive at `path`, without its suffix first."""
     folder, slash, name = path.rpartition("/")
     stem = f"{folder}{slash}{without_suffix(name)}" if suffix_of(name) in PACKED else path
@@ -97,37 +97,38 @@ def _names(path: str, leaves: Container[str]) -> Iterator[str]:
     yield from (f"{path} ({number})" for number in count(2))
 
 
-def _in_memory(content: Content, hold: _Hold) -> BinaryIO:
-    return io.BytesIO(hold(content))
+def _in_memory(content: Content, unpack: _Unpack) -> BinaryIO:
+    return io.BytesIO(unpack(content))
 
 
-def _whole(content: Content) -> bytes:
+def _read_all(content: Content) -> bytes:
     return content(MAX_NESTED_BYTES)
 
 
 # Recognized by content
 
 
-def _lister(content: Content) -> Callable[[_Opened, Listing], None] | None:
-    """Return the function that lists the archive with this `content`, None if it is none."""
+def _lister(content: Content) -> Callable[[_OpenFile, Listing], None] | None:
+    """Return the function that lists the archive with this `content`, None if it is not one."""
     head = content.head()
     if head.startswith((b"PK\3\4", b"PK\5\6")):  # the latter if it is empty
         return list_zip
     if is_tar(head):
         return list_tar
-    if (new := packing_of(head)) is not None:
-        unpacked_head = _unpacked_head(content, new)
+    if (new_decompressor := packing_of(head)) is not None:
+        unpacked_head = _unpacked_head(content, new_decompressor)
         # If it is too damaged to recognize, its name decides.
         if is_tar(unpacked_head) or (not unpacked_head and _TAR_NAME.search(content.name)):
             return list_tar
     return None
 
 
-def _unpacked_head(content: Content, new: Callable[[], Decompressor]) -> bytes:
+def _unpacked_head(content: Content, new_decompressor: Callable[[], Decompressor]) -> bytes:
+    """Return the first bytes of the unpacked `content`, fewer if it is damaged."""
     head = b""
     with suppress(SubmissionError, Damaged):
         packed = islice(content.pieces(), _MAX_HEAD_PIECES)
-        for piece in unpacked(lambda _: next(packed, b""), new):
+        for piece in unpacked(lambda _: next(packed, b""), new_decompressor):
             head += piece
             if len(head) >= BLOCK_BYTES:
                 break
@@ -137,7 +138,7 @@ def _unpacked_head(content: Content, new: Callable[[], Decompressor]) -> bytes:
 def _is_document(listing: Listing) -> bool:
     """Return whether the listed files are parts of a document, a program or an array."""
     names = [path.removeprefix(f"{listing.folder}/") for path in listing.leaves]
-    # Apple's documents hold `.iwa` files; numpy's `.npz` is a zip with nothing but `.npy`.
-    return any(name in _NO_ARCHIVES or name.endswith(".iwa") for name in names) or (
+    # Apple's documents hold `.iwa` files; numpy's `.npz` is a zip that has only `.npy`.
+    return any(name in _DOCUMENT_FILES or name.endswith(".iwa") for name in names) or (
         bool(names) and all(name.endswith(".npy") for name in names)
     )

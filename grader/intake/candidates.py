@@ -15,10 +15,10 @@ from grader.intake.notebooks import exported
 from grader.intake.rescue import imported_in, names_in, rescued
 from grader.intake.submission import decode_source
 
-_ALL: Final = "*"
+_STAR: Final = "*"
 _MAX_STEPS: Final = 3
 # Names in parentheses may be on several lines.
-_FROM: Final = re.compile(
+_FROM_IMPORT: Final = re.compile(
     r"^[ \t]*from[ \t]+([.\w]+)[ \t]+import[ \t]*(\([^()]*\)|[^\n#]*)", re.MULTILINE
 )
 _NAME: Final = re.compile(r"\w+|[*]")
@@ -56,13 +56,13 @@ class Candidate:
     names: frozenset[str]
     """The names that it seems to define."""
     imported: frozenset[str]
-    """The modules that it seems to import, each in lower case, too."""
+    """The modules that it seems to import, each also in lower case."""
     rescue: str | None = None
     """The key of a remark if the file is not named like Python."""
     in_order: bool = True
     """Whether the cells of a notebook were run in their order."""
     given: frozenset[str] = frozenset()
-    """The names that it gets from other files with `from`; modules that import it get them, too."""
+    """The names that it imports from other files with `from`, for its own importers to use too."""
 
     @property
     def is_package(self) -> bool:
@@ -81,7 +81,7 @@ class Candidate:
 
     @property
     def depth(self) -> int:
-        """How deep its path is."""
+        """The number of parts of its path."""
         return len(self.path.parts)
 
     @property
@@ -95,20 +95,20 @@ class Candidate:
         return nearness(f"{self.stem}{PYTHON}" if self.is_package else self.path.name, module)
 
     def found(self, wanted: Collection[str]) -> frozenset[str]:
-        """Return which of the `wanted` names it defines or gets."""
+        """Return the `wanted` names that it defines or imports."""
         return (self.names | self.given).intersection(wanted)
 
     def defined(self, wanted: Collection[str]) -> int:
-        """Return how many of the `wanted` names it defines or gets."""
+        """Return how many of the `wanted` names it defines or imports."""
         return len(self.found(wanted))
 
     def imports(self, other: Candidate) -> bool:
         """Return whether it seems to import `other`, or the package of `other`."""
-        names = (*other.path.with_suffix("").parts, _bare(other.stem))
+        names = (*other.path.with_suffix("").parts, _without_copy_marks(other.stem))
         return not self.imported.isdisjoint(map(str.casefold, names))
 
 
-def _bare(stem: str) -> str:
+def _without_copy_marks(stem: str) -> str:
     """Return the name of a file without the marks of a copy."""
     return _COPY_SUFFIX.sub("", _COPY_PREFIX.sub("", stem))
 
@@ -126,18 +126,19 @@ def nearness(name: str, module: str) -> Nearness:
 def spellings(name: str) -> tuple[str, str]:
     """Return the stem of a file's `name`, squeezed, with and without the marks of a copy."""
     stem = _SUFFIXES.sub("", name)
-    return squeezed(stem), squeezed(_bare(stem))
+    return squeezed(stem), squeezed(_without_copy_marks(stem))
 
 
 def candidates(files: Mapping[str, bytes], wanted: Collection[str]) -> list[Candidate]:
-    """Return the files with code, first those named like Python.
+    """Return the files with code, those named like Python first.
 
     Other text counts as code if it defines a `wanted` name; a notebook always does.
     """
-    return _completed([*_candidates(files, wanted)], wanted)
+    return _with_imported_names([*_candidates(files, wanted)], wanted)
 
 
 def _candidates(files: Mapping[str, bytes], wanted: Collection[str]) -> Iterator[Candidate]:
+    """Yield the files with code, those named like Python first."""
     others = []
     for name, data in sorted(files.items()):
         path = PurePosixPath(name)
@@ -145,7 +146,9 @@ def _candidates(files: Mapping[str, bytes], wanted: Collection[str]) -> Iterator
             others.append((path, data))
         elif unusable_kind(name, data) is None:
             text = exported(decode_source(data, name).text)
-            yield Candidate(path=path, text=text, names=names_in(text), imported=_imported(text))
+            yield Candidate(
+                path=path, text=text, names=names_in(text), imported=_imported_modules(text)
+            )
     for path, data in others:
         found = rescued(path.name, data)
         if found is not None:
@@ -155,39 +158,39 @@ def _candidates(files: Mapping[str, bytes], wanted: Collection[str]) -> Iterator
                     path=path,
                     text=found.text,
                     names=names,
-                    imported=_imported(found.text),
+                    imported=_imported_modules(found.text),
                     rescue=found.remark,
                     in_order=found.in_order,
                 )
 
 
-def _imported(text: str) -> frozenset[str]:
+def _imported_modules(text: str) -> frozenset[str]:
     names = imported_in(text)
     return names.union(map(str.casefold, names))
 
 
-def _completed(found: Sequence[Candidate], wanted: Collection[str]) -> list[Candidate]:
-    """Return the files with the `wanted` names that they import from each other filled in.
+def _with_imported_names(files: Sequence[Candidate], wanted: Collection[str]) -> list[Candidate]:
+    """Return the `files` files, each with the `wanted` names that it imports from others of them.
 
     Chains of such imports are followed for a few steps.
     """
-    taken = {each.path: set(_from_imports(each.text, wanted)) for each in found}
-    here = {each.path: set(each.names.intersection(wanted)) for each in found}
+    imports = {each.path: set(_from_imports(each.text, wanted)) for each in files}
+    names_by_path = {each.path: set(each.names.intersection(wanted)) for each in files}
     for _ in range(_MAX_STEPS):
-        there: dict[str, set[str]] = {}
-        for each in found:
-            for stem in {each.stem.casefold(), _bare(each.stem).casefold()}:
-                there.setdefault(stem, set()).update(here[each.path])
-        for path, some in taken.items():
-            for origin, name in some:
-                names = there.get(origin, set())
-                here[path] |= names if name == _ALL else names & {name}
-    return [replace(each, given=frozenset(here[each.path] - each.names)) for each in found]
+        names_by_stem: dict[str, set[str]] = {}
+        for each in files:
+            for stem in {each.stem.casefold(), _without_copy_marks(each.stem).casefold()}:
+                names_by_stem.setdefault(stem, set()).update(names_by_path[each.path])
+        for path, wanted_imports in imports.items():
+            for origin, name in wanted_imports:
+                names = names_by_stem.get(origin, set())
+                names_by_path[path] |= names if name == _STAR else names & {name}
+    return [replace(each, given=frozenset(names_by_path[each.path] - each.names)) for each in files]
 
 
 def _from_imports(text: str, wanted: Collection[str]) -> Iterator[tuple[str, str]]:
-    """Yield the `from` imports that `text` seems to have, as (module, name or star)."""
-    for origin, listed in _FROM.findall(text):
+    """Yield the `from` imports in `text`, as (module, name or star)."""
+    for origin, listed in _FROM_IMPORT.findall(text):
         module = origin.rpartition(".")[2].casefold()
         names = _NAME.findall(listed)
-        yield from ((module, name) for name in names if name in wanted or name == _ALL)
+        yield from ((module, name) for name in names if name in wanted or name == _STAR)

@@ -19,12 +19,12 @@ from grader.values.foreign_text import one_line
 MAX_FILE_BYTES: Final = 1024 * 1024
 MAX_SUBMISSION_BYTES: Final = 8 * 1024 * 1024
 MAX_FILES: Final = 200
-_IGNORED: Final = frozenset(
+_IGNORED_NAMES: Final = frozenset(
     {"__pycache__", "__MACOSX", "node_modules", "venv", "env", "site-packages"}
     | {"Thumbs.db", "desktop.ini"}
 )
 _IGNORED_ENDINGS: Final = ("~", ":Zone.Identifier")
-_OF_PROGRAMS: Final = frozenset(
+_PROGRAM_NAMES: Final = frozenset(
     {"__pycache__", "__MACOSX", "node_modules", "site-packages", "Thumbs.db", "desktop.ini"}
     | {".git", ".github", ".hg", ".svn", ".idea", ".vscode", ".vs", ".settings", ".spyproject"}
     | {".venv", ".tox", ".nox", ".eggs", ".cache", ".config", ".ipynb_checkpoints"}
@@ -32,10 +32,10 @@ _OF_PROGRAMS: Final = frozenset(
     | {".Trash", ".Trashes", ".Spotlight-V100", ".fseventsd", ".TemporaryItems"}
 )
 """Names that only programs use; any other name may be a student's, however odd."""
-_OF_EDITORS: Final = ("._", ".#", ".~", "~$")
-"""Prefixes of the files that macOS, editors and office programs put beside another file."""
-_WORK: Final = (HAND_INS - {COMPILED}) | {".pyw", ".txt", ".text", ".html", ".htm"}
-_OF_GIT: Final = frozenset({"HEAD", "config", "packed-refs", "refs", "objects"})
+_EDITOR_PREFIXES: Final = ("._", ".#", ".~", "~$")
+"""Prefixes of the files that macOS, editors and office programs put next to another file."""
+_WORK_SUFFIXES: Final = (HAND_INS - {COMPILED}) | {".pyw", ".txt", ".text", ".html", ".htm"}
+_GIT_NAMES: Final = frozenset({"HEAD", "config", "packed-refs", "refs", "objects"})
 _OPEN_FLAGS: Final = (
     os.O_RDONLY
     | getattr(os, "O_NOFOLLOW", 0)  # a link could lead to any file that the teacher can read
@@ -53,7 +53,7 @@ class SubmissionError(Exception):
         self.reason = reason
 
     def about(self, name: str) -> Message:
-        """Return the reason with the file called `name`, as its student knows it."""
+        """Return the reason with `name` as its file, as the student knows it."""
         return _about_file(self.reason, name)
 
 
@@ -66,56 +66,58 @@ def _about_file(reason: Message, name: str) -> Message:
 
 
 def ignored(name: str) -> bool:
-    """Return whether `name`, or a part of it between backslashes, is left by editors or systems."""
+    """Return whether `name`, or a part of it between backslashes, comes from editors or systems."""
     return any(
-        part.startswith((".", "~$")) or part in _IGNORED or part.endswith(_IGNORED_ENDINGS)
+        part.startswith((".", "~$")) or part in _IGNORED_NAMES or part.endswith(_IGNORED_ENDINGS)
         for part in name.split("\\")
     )
 
 
-def passed_over(path: str) -> bool:
+def is_skipped(path: str) -> bool:
     """Return whether to skip `path`: ignored names, except files of `.git` with commit times."""
-    around, git, inside = f"/{path}/".partition("/.git/")
-    if any(map(ignored, filter(None, around.split("/")))):
+    outside, git, inside = f"/{path}/".partition("/.git/")
+    if any(map(ignored, filter(None, outside.split("/")))):
         return True
-    return bool(git and inside) and inside.split("/")[0] not in _OF_GIT
+    return bool(git and inside) and inside.split("/")[0] not in _GIT_NAMES
 
 
-def before_passed_over(path: str) -> str:
+def part_before_skipped(path: str) -> str:
     """Return the part of `path` before its first ignored name."""
     return "/".join(takewhile(lambda part: not ignored(part), path.split("/")))
 
 
 def hides_work(path: str) -> bool:
-    """Return whether the file at `path`, which is skipped, may be a student's work."""
+    """Return whether the skipped file at `path` may be a student's work."""
     if is_of_programs(path):
         return False
     file = path.rpartition("/")[2]
-    return file.endswith("~") or suffix_of(file) in _WORK
+    return file.endswith("~") or suffix_of(file) in _WORK_SUFFIXES
 
 
 def is_of_programs(path: str) -> bool:
     """Return whether a part of `path` has a name that only programs use."""
     return any(
-        part in _OF_PROGRAMS or part.startswith(_OF_EDITORS) or part.endswith(_IGNORED_ENDINGS[1:])
+        part in _PROGRAM_NAMES
+        or part.startswith(_EDITOR_PREFIXES)
+        or part.endswith(_IGNORED_ENDINGS[1:])
         for part in path.split("/")
     )
 
 
-def around_passed_over(path: str) -> str:
+def skipped_root(path: str) -> str:
     """Return the outermost folder or file of `path` that is skipped."""
-    before = before_passed_over(path)
+    before = part_before_skipped(path)
     return "/".join(path.split("/")[: len(list(filter(None, before.split("/")))) + 1])
 
 
 def is_of_git(path: str) -> bool:
-    """Return whether `path` is in a `.git` folder, and so nobody's work."""
+    """Return whether `path` is in a `.git` folder, so that it is nobody's work."""
     return "/.git/" in f"/{path}/"
 
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """The content of a file on disk or in an archive, read anew each time, as far as needed.
+    """The content of a file on disk or in an archive, read again each time, as far as needed.
 
     It can be used as the `read` function of a leaf.
     """
@@ -129,57 +131,60 @@ class Content:
     opened: Callable[[], BinaryIO] | None = None
     """Opens the file, if it is on disk."""
 
-    def __call__(self, most_bytes: int) -> bytes:
-        """Return all of the file; raises `SubmissionError` if it is larger than `most_bytes`."""
+    def __call__(self, max_bytes: int) -> bytes:
+        """Return all of the file; raises `SubmissionError` if it is larger than `max_bytes`."""
         data = bytearray()
-        if self.size_bytes is None or self.size_bytes <= most_bytes:
-            for piece in self._told():
+        if self.size_bytes is None or self.size_bytes <= max_bytes:
+            for piece in self._checked_pieces():
                 data += piece
-                if len(data) > most_bytes:  # whatever size the archive claims
+                if len(data) > max_bytes:  # regardless of the size in the archive
                     break
             else:
                 return bytes(data)
-        kib = most_bytes // 1024
+        kib = max_bytes // 1024
         raise SubmissionError(message("refused.large", file=one_line(self.name), kib=kib))
 
     def head(self) -> bytes:
         """Return the first piece of the file, empty if it cannot be read."""
         with suppress(SubmissionError):
-            return next(self._told(), b"")
+            return next(self._checked_pieces(), b"")
         return b""
 
-    def _told(self) -> Iterator[bytes]:
+    def _checked_pieces(self) -> Iterator[bytes]:
+        """Yield the pieces of the file; raises `SubmissionError` if it is damaged."""
         try:
             yield from self.pieces()
         except Damaged as error:
             raise SubmissionError(message("refused.damaged", file=one_line(self.name))) from error
 
 
-def file_content(place: str, name: str) -> Content:
-    """Return the content of the regular file `place`, which its student knows as `name`."""
-    opened = partial(opened_file, place, name)
-    return Content(name, partial(_pieces_on_disk, opened, name), opened=opened)
+def file_content(path: str, name: str) -> Content:
+    """Return the content of the regular file at `path`, which its student knows as `name`."""
+    open_file = partial(opened_file, path, name)
+    return Content(name, partial(_read_pieces, open_file, name), opened=open_file)
 
 
-def _pieces_on_disk(opened: Callable[[], BinaryIO], name: str) -> Iterator[bytes]:
+def _read_pieces(open_file: Callable[[], BinaryIO], name: str) -> Iterator[bytes]:
     try:
-        with opened() as file:
+        with open_file() as file:
             while piece := file.read(PIECE_BYTES):
                 yield piece
     except OSError as error:
         raise unreadable(name, error) from error
 
 
-def opened_file(place: str, name: str) -> BinaryIO:
-    """Return the regular file `place` open; raises `SubmissionError` for anything else."""
+def opened_file(path: str, name: str) -> BinaryIO:
+    """Open the regular file at `path`; raises `SubmissionError` for anything else."""
     try:
-        fd = os.open(place, _OPEN_FLAGS)
+        descriptor = os.open(path, _OPEN_FLAGS)
     except OSError as error:
-        if os.path.islink(place):  # ELOOP, because of O_NOFOLLOW
+        if os.path.islink(path):  # ELOOP, because of O_NOFOLLOW
             raise SubmissionError(message("refused.link", file=one_line(name))) from error
         raise unreadable(name, error) from error
-    file = os.fdopen(fd, "rb")
-    if not stat.S_ISREG(os.fstat(fd).st_mode):  # of what is open: the path may have changed
+    file = os.fdopen(descriptor, "rb")
+    if not stat.S_ISREG(
+        os.fstat(descriptor).st_mode
+    ):  # of the open file: the path may have changed
         file.close()
         raise SubmissionError(message("refused.special", file=one_line(name)))
     return file

@@ -1,7 +1,7 @@
 """Joins the people of several downloads to each other, and to the roster of the course.
 
-A wrong join gives a mark to somebody else, so each join needs evidence, and is reported if that
-is weaker than a platform's data.
+A wrong join gives a mark to somebody else, so each join needs evidence, and is reported if its
+evidence is weaker than a platform's data.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from grader.intake.layouts.recognition import Recognition
 from grader.intake.people import Attempt, Person
 from grader.intake.roster import Roster, RosterLine, merged
 
-_MAX_NAMED: Final = 20
+_MAX_LISTED: Final = 20
 
 
 @dataclass(slots=True, eq=False)
@@ -34,19 +34,19 @@ class KnownPerson:
 
     @property
     def deadline(self) -> str | None:
-        """The deadline in place of the common one; that of one member is that of the group.
+        """The deadline in place of the common one; a group has that of its members.
 
-        Raises `UsageError` if members have several.
+        Raises `UsageError` if these differ.
         """
         lines = [line for line in (self.line, *self.members) if line is not None]
-        own = sorted({line.deadline for line in lines if line.deadline is not None})
-        if len(own) > 1:
+        deadlines = sorted({line.deadline for line in lines if line.deadline is not None})
+        if len(deadlines) > 1:
             raise UsageError(
                 f"the roster has several deadlines for the group {self.person.shown}: "
-                + ", ".join(own),
+                + ", ".join(deadlines),
                 help="give its members the same one",
             )
-        return own[0] if own else None
+        return deadlines[0] if deadlines else None
 
 
 class People:
@@ -55,33 +55,36 @@ class People:
     def __init__(self, roster: Roster | None) -> None:
         self.known: Final[list[KnownPerson]] = []
         self.guesses: list[str] = []
-        self._strangers: Final[dict[str, None]] = {}
+        self._not_in_roster: Final[dict[str, None]] = {}
         self._joined: Final[dict[str, None]] = {}
-        self._parted: Final[dict[str, None]] = {}
+        self._separate: Final[dict[str, None]] = {}
         self._roster: Final = roster
-        self._doubted: Final[list[RosterLine]] = []
+        self._doubtful_lines: Final[list[RosterLine]] = []
         self._by_key: Final[dict[tuple[str, ...], KnownPerson]] = {}
         self._by_name: Final[dict[str, dict[KnownPerson, None]]] = {}
 
     def add(self, recognition: Recognition) -> int:
-        """Add the people of one download; return how many there are."""
-        here = _grouped(recognition)
-        self._join_to_roster(here)
-        named = Counter(_folded(each.person.name) for each in here)
-        shared = sum(name in self._by_name for name in named)
-        is_same_class = 2 * shared >= min(len(named), len(self._by_name)) and shared > 1
-        pairs = [(each, self._same(each, named, is_same_class=is_same_class)) for each in here]
+        """Add the people of one download; return the number of people."""
+        people = _people_in(recognition)
+        self._join_to_roster(people)
+        name_counts = Counter(_folded(each.person.name) for each in people)
+        shared = sum(name in self._by_name for name in name_counts)
+        is_same_class = 2 * shared >= min(len(name_counts), len(self._by_name)) and shared > 1
+        pairs = [
+            (each, self._earlier_person(each, name_counts, is_same_class=is_same_class))
+            for each in people
+        ]
         for each, same in pairs:
             if same is None:
                 self.known.append(each)
             else:
                 same.attempts += each.attempts
-                same.person = _filled(same.person, each.person)
+                same.person = _with_facts_of(same.person, each.person)
                 same.line = same.line or each.line
-        # Only now: people of the same download must not be joined to each other.
+        # After the loop above: people of one download must not be joined to each other.
         for each, same in pairs:
             self._index(each, same or each)
-        return len(here)
+        return len(people)
 
     def _index(self, added: KnownPerson, known: KnownPerson) -> None:
         for key in _keys(added):
@@ -90,12 +93,13 @@ class People:
         if name:
             self._by_name.setdefault(name, {})[known] = None
 
-    def _same(
-        self, each: KnownPerson, named: Mapping[str, int], *, is_same_class: bool
+    def _earlier_person(
+        self, each: KnownPerson, name_counts: Mapping[str, int], *, is_same_class: bool
     ) -> KnownPerson | None:
         """Return the person of an earlier download who is the same as `each`, or None.
 
-        A single name, taken from a file, counts only if the class is the same.
+        A single word as name, from a file, counts only if the class is the same.
+        Records in `_separate` or `_joined` what was decided by name.
         """
         for key in _keys(each):
             if key in self._by_key:
@@ -104,99 +108,103 @@ class People:
         others = list(self._by_name.get(name, ()))
         if not others:
             return None
-        is_bare = all(one.layout == "plain" and name.isalpha() for one in (each, *others))
+        is_one_word = all(person.layout == "plain" and name.isalpha() for person in (each, *others))
         if (
-            (is_bare and not is_same_class)
-            or (len(others) > 1 or named[name] > 1)
-            or _differ(each, others[0])
+            (is_one_word and not is_same_class)
+            or (len(others) > 1 or name_counts[name] > 1)
+            or _are_different(each, others[0])
         ):
-            self._parted[each.person.shown] = None
+            self._separate[each.person.shown] = None
             return None
         self._joined[each.person.shown] = None
         return others[0]
 
-    def _join_to_roster(self, here: Sequence[KnownPerson]) -> None:
+    def _join_to_roster(self, people: Sequence[KnownPerson]) -> None:
+        """Set line and person of each of `people` from the roster; record doubts and strangers."""
         if self._roster is None:
             return
-        found = [self._roster.joined(each.person) for each in here]
-        sure = Counter(id(one.line) for one in found if one.is_sure)
-        all_of = Counter(id(one.line) for one in found if one.line is not None)
-        for each, one in zip(here, found, strict=True):
+        matches = [self._roster.match(each.person) for each in people]
+        sure_counts = Counter(id(match.line) for match in matches if match.is_sure)
+        line_counts = Counter(id(match.line) for match in matches if match.line is not None)
+        for each, match in zip(people, matches, strict=True):
             if each.person.members:
                 self._join_members(each, self._roster)
-            elif one.doubt is not None:
-                self._doubted.extend(one.lines)
-                self.guesses.append(f"{one.doubt}; {_joined_to_none(one.lines)}")
-            elif one.line is None:
-                self._strangers[each.person.shown] = None
-            elif all_of[id(one.line)] > 1 and not (one.is_sure and sure[id(one.line)] == 1):
-                self._doubted.append(one.line)
+            elif match.doubt is not None:
+                self._doubtful_lines.extend(match.lines)
+                self.guesses.append(f"{match.doubt}; {_not_joined_text(match.lines)}")
+            elif match.line is None:
+                self._not_in_roster[each.person.shown] = None
+            elif line_counts[id(match.line)] > 1 and not (
+                match.is_sure and sure_counts[id(match.line)] == 1
+            ):
+                self._doubtful_lines.append(match.line)
                 self.guesses.append(
                     f"{each.person.shown}: several hand-ins fit the same line of the roster;"
-                    f" {_joined_to_none([one.line])}"
+                    f" {_not_joined_text([match.line])}"
                 )
             else:
-                person, of_roster = merged(each.person, one.line), one.line.person.id
+                person, roster_id = merged(each.person, match.line), match.line.person.id
                 if each.has_own_ids:
-                    person = replace(person, id=of_roster or person.id)
+                    person = replace(person, id=roster_id or person.id)
                 each.person = person
-                each.line = one.line
+                each.line = match.line
 
-    def told(self) -> Iterator[str]:
-        """Yield lines on who was joined by name only, who was not, and who is not in the roster."""
-        for what, people in (
-            ("not in the roster", self._strangers),
+    def report_lines(self) -> Iterator[str]:
+        """Yield lines on who was joined only by name, who was not, and who is not in the roster."""
+        for label, people in (
+            ("not in the roster", self._not_in_roster),
             ("in several downloads, joined by name", self._joined),
-            ("in several downloads, with nothing that says that it is one person", self._parted),
+            ("in several downloads, with nothing that says that it is one person", self._separate),
         ):
             if people:
-                more = len(people) - _MAX_NAMED
-                shown = ", ".join(islice(people, _MAX_NAMED))
-                yield f"{what}: {shown}" + (f" and {more} more" if more > 0 else "")
+                more = len(people) - _MAX_LISTED
+                shown = ", ".join(islice(people, _MAX_LISTED))
+                yield f"{label}: {shown}" + (f" and {more} more" if more > 0 else "")
 
     def _join_members(self, group: KnownPerson, roster: Roster) -> None:
-        found = [(member, roster.joined(member)) for member in group.person.members]
+        matches = [(member, roster.match(member)) for member in group.person.members]
         members = tuple(
-            merged(member, one.line) if one.line is not None else member for member, one in found
+            merged(member, match.line) if match.line is not None else member
+            for member, match in matches
         )
         group.person = replace(group.person, members=members)
-        group.members = tuple(one.line for _, one in found if one.line is not None)
+        group.members = tuple(match.line for _, match in matches if match.line is not None)
 
     def knows(self, person: Person) -> bool:
         """Return whether `person` has handed in something, by user name, id or address."""
-        mine = {text.casefold() for text in (person.user, person.id, person.email) if text}
+        keys = {text.casefold() for text in (person.user, person.id, person.email) if text}
         return any(
-            (each.person.user or "").casefold() in mine
-            or (each.person.email or "").casefold() in mine
-            or (each.person.id or "").casefold() in mine
+            (each.person.user or "").casefold() in keys
+            or (each.person.email or "").casefold() in keys
+            or (each.person.id or "").casefold() in keys
             for each in self.known
         )
 
     def missing(self, roster: Roster) -> tuple[Person, ...]:
-        """Return the people of the `roster` who were not found; doubtful ones count as found."""
+        """Return the people of the `roster` who were not found; people in doubt count as found."""
         lines = [line for each in self.known for line in (each.line, *each.members)]
-        here = {id(line) for line in (*lines, *self._doubted)}
-        return tuple(line.person for line in roster.lines if id(line) not in here)
+        found = {id(line) for line in (*lines, *self._doubtful_lines)}
+        return tuple(line.person for line in roster.lines if id(line) not in found)
 
 
-def _joined_to_none(lines: Iterable[RosterLine]) -> str:
-    lost = any(line.deadline is not None for line in lines)
-    return "joined to none" + ", so the deadline there is not used" * lost
+def _not_joined_text(lines: Iterable[RosterLine]) -> str:
+    has_deadline = any(line.deadline is not None for line in lines)
+    return "joined to none" + ", so the deadline there is not used" * has_deadline
 
 
-def _grouped(recognition: Recognition) -> list[KnownPerson]:
+def _people_in(recognition: Recognition) -> list[KnownPerson]:
     """Return the people of a download, each with all attempts.
 
     If names are only those of files, the same name twice does not mean the same person.
     """
     layout = recognition.layout
     people: dict[object, KnownPerson] = {}
-    for place, each in enumerate(recognition.attempts):
+    for index, each in enumerate(recognition.attempts):
         person = each.person
         is_file = layout == "plain" and each.number is None
-        key = place if is_file else person.id or (person.user or "").casefold() or person
+        key = index if is_file else person.id or (person.user or "").casefold() or person
         known = people.setdefault(key, KnownPerson(person, [], layout, recognition.has_own_ids))
-        known.person = _filled(known.person, person)
+        known.person = _with_facts_of(known.person, person)
         known.attempts.append(each)
     return list(people.values())
 
@@ -211,14 +219,15 @@ def _keys(known: KnownPerson) -> list[tuple[str, ...]]:
     ]
 
 
-def _differ(one: KnownPerson, other: KnownPerson) -> bool:
+def _are_different(one: KnownPerson, other: KnownPerson) -> bool:
     """Return whether these two with the same name are known to be different people."""
     if one.layout == other.layout and one.person.id and other.person.id:
-        return True  # the ids differ, or they would have been joined by them
+        return True  # the ids differ, or they would have been joined by id
     return bool(one.person.user and other.person.user)
 
 
-def _filled(person: Person, other: Person) -> Person:
+def _with_facts_of(person: Person, other: Person) -> Person:
+    """Return `person` with missing facts from `other`."""
     return replace(
         person,
         name=person.name or other.name,

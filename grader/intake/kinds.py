@@ -1,4 +1,4 @@
-"""Tells the kind of a file by its name and content."""
+"""Determines the kind of a file by its name and content."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _LONGEST_FIRST: Final = sorted(ARCHIVES, key=len, reverse=True)
 
 
 def is_archive(name: str) -> bool:
-    """Return whether `name` is that of an archive that is opened."""
+    """Return whether a file called `name` is an archive that is opened."""
     return name.lower().endswith(ARCHIVES)
 
 
@@ -47,7 +47,7 @@ def without_suffix(name: str) -> str:
 # Files that students hand in instead of a program, by content, or else by name.
 
 
-_BEGINNINGS: Final[Mapping[bytes, str]] = {
+_FIRST_BYTES: Final[Mapping[bytes, str]] = {
     b"Rar!\x1a\x07": "packed",
     b"7z\xbc\xaf\x27\x1c": "packed",
     b"\x28\xb5\x2f\xfd": "packed",  # zstd
@@ -62,23 +62,23 @@ _BEGINNINGS: Final[Mapping[bytes, str]] = {
     b"L\0\0\0\x01\x14\x02\0": "shortcut",  # `.lnk` of Windows
     b"[InternetShortcut]": "shortcut",
 }
-_SUFFIXES: Final[Mapping[str, str]] = {
+_KIND_OF_SUFFIX: Final[Mapping[str, str]] = {
     **dict.fromkeys(PACKED, "packed"),
     **dict.fromkeys(DOCUMENTS, "document"),
     **dict.fromkeys((".png", ".jpg", ".jpeg", ".heic", ".gif", ".webp", ".bmp"), "picture"),
     **dict.fromkeys((".lnk", ".url", ".webloc", ".gdoc", ".desktop"), "shortcut"),
     **dict.fromkeys((".exe", ".jar", ".class", ".pyc", ".pyd", ".so"), "program"),
 }
-KINDS: Final = frozenset({*_BEGINNINGS.values(), *_SUFFIXES.values()})
+KINDS: Final = frozenset({*_FIRST_BYTES.values(), *_KIND_OF_SUFFIX.values()})
 
 
 def unusable_kind(name: str, data: bytes = b"") -> str | None:
-    """Return the kind, of `KINDS`, of a file that cannot be a Python program; None if it may be."""
-    by_name = _SUFFIXES.get(suffix_of(name))
+    """Return which of `KINDS` a file is that cannot be a Python program, None if it may be one."""
+    by_name = _KIND_OF_SUFFIX.get(suffix_of(name))
     if data.startswith(b"PK\3\4"):  # real archives have been opened before
         return by_name or "document"
-    beginnings = (kind for magic, kind in _BEGINNINGS.items() if data.startswith(magic))
-    return next(beginnings, by_name)
+    kinds = (kind for magic, kind in _FIRST_BYTES.items() if data.startswith(magic))
+    return next(kinds, by_name)
 
 
 # Pages that a browser saves instead of a download.

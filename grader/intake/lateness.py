@@ -1,8 +1,8 @@
 """Deadlines: what is late, by how much, and what a course deducts for that.
 
-A deadline to the minute lasts to the end of that minute. Deductions are written as in a syllabus:
-`10% per day, at most 50%`, `cap 60%`, `refuse`. A student may have a deadline of her own, or some
-days more than the others.
+A deadline to the minute lasts to the end of that minute. Deductions are written as in a course
+description: `10% per day, at most 50%`, `cap 60%`, `refuse`. A student may have her own deadline,
+or some extra days.
 """
 
 from __future__ import annotations
@@ -23,31 +23,35 @@ _DEADLINE: Final = re.compile(
     r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(:\d\d)?(?: ?\[?(Z|[+-]\d\d:?\d\d|[A-Za-z][\w+/-]*)\]?)?",
     re.ASCII,
 )
-_MORE_DAYS: Final = re.compile(r"\+?(\d{1,3}) ?d?", re.ASCII)
-"""Without the sign too: spreadsheets drop it."""
+_EXTRA_DAYS: Final = re.compile(r"\+?(\d{1,3}) ?d?", re.ASCII)
+"""The sign is optional: spreadsheets drop it."""
 _OFFSET: Final = re.compile(r"([+-])(\d\d):?(\d\d)", re.ASCII)
 _PERCENT: Final = r"(\d{1,3}(?:[.]\d{1,4})?) ?%"
 _RATE: Final = re.compile(
     rf"{_PERCENT}(?: (of the maximum))?(?: per (hour|day|week))?(?:, at most {_PERCENT})?", re.ASCII
 )
 _CAP: Final = re.compile(rf"cap {_PERCENT}", re.ASCII)
-_WAYS: Final = "write it as '10% per day, at most 50%', '10% of the maximum', 'cap 60%' or 'refuse'"
-_EXAMPLE: Final = "write it as 2026-10-01T23:59, 2026-10-01T23:59+02:00 or '... Europe/Brussels'"
-_OWN: Final = (
-    "write it as 2026-10-08T23:59, or as +3d for three more days; leave it empty for the common"
-    " deadline"
+_TERMS_HELP: Final = (
+    "write it as '10% per day, at most 50%', '10% of the maximum', 'cap 60%' or 'refuse'"
+)
+_DEADLINE_HELP: Final = (
+    "write it as 2026-10-01T23:59, 2026-10-01T23:59+02:00 or '... Europe/Brussels'"
+)
+_OWN_HELP: Final = (
+    "write it as 2026-10-08T23:59, or as +3d for three more days; leave it empty for"
+    " the common deadline"
 )
 _MINUTE: Final = timedelta(minutes=1)
-_WHOLE: Final = 100
+_HUNDRED_PERCENT: Final = 100
 _DAY_CHARS: Final = len("2026-10-01")
 
 
 @unique
 class LateUnit(StrEnum):
-    """The unit of late time; a unit that has begun counts in full."""
+    """The unit of late time; a started unit counts in full."""
 
     ONCE = "once"
-    """The same however late it is."""
+    """One deduction, however late it is."""
     HOUR = "hour"
     DAY = "day"
     WEEK = "week"
@@ -63,14 +67,14 @@ class LateTerms:
     """The deduction for late hand-ins: percentages of the earned points, or a cap."""
 
     percent: Fraction = Fraction(0)
-    """Deducted for each unit that has begun."""
+    """Deducted for each started unit."""
     unit: LateUnit = LateUnit.ONCE
-    most: Fraction = Fraction(_WHOLE)
-    """The most to deduct, in percent."""
+    most: Fraction = Fraction(_HUNDRED_PERCENT)
+    """The maximum deduction, in percent."""
     is_of_maximum: bool = False
-    """Whether percentages are of the maximum points, not of the earned ones."""
+    """Whether percentages are of the maximum points, not of the earned points."""
     cap: Fraction | None = None
-    """The most that can be earned, in percent of the maximum; replaces the fields above."""
+    """The most points that can be earned, in percent of the maximum; replaces the fields above."""
 
     @property
     def refuses(self) -> bool:
@@ -82,16 +86,16 @@ class LateTerms:
             return "refuse" if self.refuses else f"cap {shown_percent(self.cap)}%"
         of = " of the maximum" if self.is_of_maximum else ""
         per = "" if self.unit is LateUnit.ONCE else f" per {self.unit.value}"
-        most = "" if self.most == _WHOLE else f", at most {shown_percent(self.most)}%"
+        most = "" if self.most == _HUNDRED_PERCENT else f", at most {shown_percent(self.most)}%"
         return f"{shown_percent(self.percent)}%{of}{per}{most}"
 
-    def taken(self, late_s: int, earned: Fraction, maximum: Fraction) -> Fraction:
-        """Return the points to deduct from those `earned`, for `late_s` seconds; never more."""
+    def deduction(self, late_s: int, earned: Fraction, maximum: Fraction) -> Fraction:
+        """Return the points to deduct for being `late_s` seconds late, at most `earned`."""
         if self.cap is not None:
-            return max(Fraction(0), earned - maximum * self.cap / _WHOLE)
+            return max(Fraction(0), earned - maximum * self.cap / _HUNDRED_PERCENT)
         units = max(1, math.ceil(late_s / self.unit.seconds))
         percent = min(self.percent * units, self.most)
-        return min(earned, (maximum if self.is_of_maximum else earned) * percent / _WHOLE)
+        return min(earned, (maximum if self.is_of_maximum else earned) * percent / _HUNDRED_PERCENT)
 
 
 def shown_percent(percent: Fraction) -> str:
@@ -106,14 +110,14 @@ class Lateness:
     late_s: int | None
     """None if the platform marks it as late without a time."""
     deadline: str
-    """The deadline that counted, as it is shown."""
+    """The deadline that applied, as it is shown."""
     terms: LateTerms | None = None
     """None if lateness is only reported."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Deadline:
-    """The time by which to hand in."""
+    """The time by which work must be handed in."""
 
     text: str
     """The deadline as it was written."""
@@ -127,32 +131,32 @@ class Deadline:
         return f"{self.text[:_DAY_CHARS]} {self.text[_DAY_CHARS + 1 :]}"
 
     def own(self, text: str) -> Deadline:
-        """Return the deadline of a student for whom the roster has `text`, which may be her own.
+        """Return the deadline of a student for whom the roster says `text`.
 
-        A moment without a zone is in the zone of this deadline. Raises `UsageError` for a day that
-        no calendar has.
+        A moment without a zone is in the zone of this deadline. Raises `UsageError` for a day
+        outside the calendar.
         """
         common = _parts(self.text)
-        if more := _MORE_DAYS.fullmatch(text):
+        if extra := _EXTRA_DAYS.fullmatch(text):
             try:
-                day = date.fromisoformat(common.day) + timedelta(days=int(more[1]))
+                day = date.fromisoformat(common.day) + timedelta(days=int(extra[1]))
             except OverflowError:
                 raise UsageError(
                     f"no calendar has the day {one_line(text)} after {one_line(self.text)}",
                     help="check the deadline: --deadline",
                 ) from None
-            own = common._replace(day=day.isoformat())
+            parts = common._replace(day=day.isoformat())
         else:
-            own = _parts(text)
-            own = own._replace(zone=own.zone or common.zone)
-        return replace(deadline_from(str(own)), terms=self.terms)
+            parts = _parts(text)
+            parts = parts._replace(zone=parts.zone or common.zone)
+        return replace(deadline_from(str(parts)), terms=self.terms)
 
     def unknown(self) -> Lateness:
-        """Return the lateness of what the platform marks as late without a time."""
+        """Return the lateness of a hand-in that the platform marks as late without a time."""
         return Lateness(late_s=None, deadline=self.shown, terms=self.terms)
 
     def lateness(self, submitted: datetime) -> Lateness | None:
-        """Return how late it was `submitted`, None if it was in time.
+        """Return how late a submission at `submitted` is, None if it is on time.
 
         A time without a zone is in the zone of the deadline. Raises `UsageError` for a time with a
         zone if the deadline has none.
@@ -164,17 +168,17 @@ class Deadline:
             )
         if submitted.tzinfo is None:
             submitted = submitted.replace(tzinfo=self.end.tzinfo)
-        # Of two times in one zone, `-` would ignore that summer time ends between them.
-        late_s = _absolute(submitted) - _absolute(self.end)
+        # Subtracting two times in one zone ignores a clock change between them.
+        late_s = _timestamp(submitted) - _timestamp(self.end)
         if late_s < 0:
             return None
-        late_s = max(1, math.ceil(late_s))  # it is late at `end` already
+        late_s = max(1, math.ceil(late_s))  # a submission at exactly `end` is late
         return Lateness(late_s=late_s, deadline=self.shown, terms=self.terms)
 
 
-def _absolute(moment: datetime) -> float:
+def _timestamp(moment: datetime) -> float:
     zone = moment.tzinfo
-    # Without a zone neither time has one, so any will do.
+    # If one time has no zone, neither has one, so any zone will do.
     return (moment.replace(tzinfo=UTC) if zone is None else moment).timestamp()
 
 
@@ -189,7 +193,7 @@ def deadline_from(text: str, terms: str | None = None) -> Deadline:
     except (ValueError, KeyError, OSError, OverflowError) as error:
         raise UsageError(
             f"{one_line(text, 60)!r} is not a valid deadline: {one_line(str(error), 100)}",
-            help=_EXAMPLE,
+            help=_DEADLINE_HELP,
         ) from None
     return Deadline(
         text=text.strip(), end=end, terms=None if terms is None else late_terms_from(terms)
@@ -197,16 +201,16 @@ def deadline_from(text: str, terms: str | None = None) -> Deadline:
 
 
 def own_deadline(text: str) -> str:
-    """Return what the roster says of the deadline of one student, in one way of writing.
+    """Return the deadline of one student in the roster, in its normal form.
 
     Raises `UsageError` if it is neither a moment nor a number of days.
     """
-    if more := _MORE_DAYS.fullmatch(text):
-        return f"+{int(more[1])}d"
+    if extra := _EXTRA_DAYS.fullmatch(text):
+        return f"+{int(extra[1])}d"
     try:
         return str(_parts(deadline_from(text).text))
     except UsageError as error:
-        raise UsageError(error.message, help=_OWN) from None
+        raise UsageError(error.message, help=_OWN_HELP) from None
 
 
 class _Parts(NamedTuple):
@@ -222,17 +226,17 @@ class _Parts(NamedTuple):
 
 
 def _parts(text: str) -> _Parts:
-    found = _DEADLINE.fullmatch(text.strip())
-    if found is None:
-        raise UsageError(f"{one_line(text, 60)!r} is not a valid deadline", help=_EXAMPLE)
-    return _Parts(*found.groups())
+    match = _DEADLINE.fullmatch(text.strip())
+    if match is None:
+        raise UsageError(f"{one_line(text, 60)!r} is not a valid deadline", help=_DEADLINE_HELP)
+    return _Parts(*match.groups())
 
 
 def _zone(name: str) -> tzinfo:
     if name == "Z":
         return UTC
-    if found := _OFFSET.fullmatch(name):
-        sign, hours, minutes = found.groups()
+    if match := _OFFSET.fullmatch(name):
+        sign, hours, minutes = match.groups()
         offset = timedelta(hours=int(hours), minutes=int(minutes))
         return timezone(-offset if sign == "-" else offset)
     return ZoneInfo(name)
@@ -243,23 +247,23 @@ def late_terms_from(text: str) -> LateTerms:
     plain = " ".join(text.split())
     if plain == "refuse":
         return LateTerms(cap=Fraction(0))
-    if found := _CAP.fullmatch(plain):
-        return LateTerms(cap=_percent(found[1]))
-    if not (found := _RATE.fullmatch(plain)):
-        raise UsageError(f"{one_line(text, 60)!r} says nothing on late hand-ins", help=_WAYS)
-    percent, of, unit, most = found.groups()
+    if match := _CAP.fullmatch(plain):
+        return LateTerms(cap=_percent(match[1]))
+    if not (match := _RATE.fullmatch(plain)):
+        raise UsageError(f"{one_line(text, 60)!r} says nothing on late hand-ins", help=_TERMS_HELP)
+    percent, of_maximum, unit, most = match.groups()
     if most is not None and unit is None:
-        raise UsageError("'at most' is for what is taken per hour, day or week", help=_WAYS)
+        raise UsageError("'at most' is for what is taken per hour, day or week", help=_TERMS_HELP)
     return LateTerms(
         percent=_percent(percent),
         unit=LateUnit(unit or "once"),
-        most=_percent(most or str(_WHOLE)),
-        is_of_maximum=of is not None,
+        most=_percent(most or str(_HUNDRED_PERCENT)),
+        is_of_maximum=of_maximum is not None,
     )
 
 
 def _percent(text: str) -> Fraction:
     percent = Fraction(text)
-    if percent > _WHOLE:
-        raise UsageError(f"{text}% is more than all there is", help=_WAYS)
+    if percent > _HUNDRED_PERCENT:
+        raise UsageError(f"{text}% is more than all there is", help=_TERMS_HELP)
     return percent

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from grader.intake.files import around_passed_over, before_passed_over, hides_work, is_of_git
+from grader.intake.files import hides_work, is_of_git, part_before_skipped, skipped_root
 from grader.intake.sources import Leaf, Source
 from grader.messages import Message, message
 from grader.values.foreign_text import one_line
@@ -15,7 +15,7 @@ from grader.values.foreign_text import one_line
 MAX_ENTRIES: Final = 200_000
 """Limit on files, folders and other entries in one source, including archives in it."""
 MAX_NESTED_ENTRIES: Final = 10_000
-"""Limit for one archive in the source, which is one hand-in, or those of a class."""
+"""Limit for one archive in the source, which holds one hand-in or those of a class."""
 MAX_UNPACKED_BYTES: Final = 2 * 1024**3
 """Limit on unpacking to list a source, including files that are skipped."""
 MAX_KEPT_BYTES: Final = 256 * 1024**2
@@ -27,7 +27,7 @@ _MAX_REFUSALS: Final = 10_000
 
 @dataclass(slots=True)
 class Room:
-    """How much more of a source may be read, shared by all archives in it."""
+    """What may still be read of a source; all archives in it share this."""
 
     entries: int = MAX_ENTRIES
     unpacked_bytes: int = MAX_UNPACKED_BYTES
@@ -39,12 +39,12 @@ class Listing:
     """The files found so far in a source, or in one archive of it."""
 
     def __init__(self, room: Room, name: str, folder: str = "") -> None:
-        """List the source or archive `name`; `folder` is its place in the source, empty for all."""
+        """List the source `name`, or the archive `name` that becomes `folder` in the source."""
         self.room: Final = room
         self.name: Final = name
         self.folder: Final = folder
-        self._most: Final = MAX_NESTED_ENTRIES if folder else MAX_ENTRIES
-        self._left = self._most
+        self._max_entries: Final = MAX_NESTED_ENTRIES if folder else MAX_ENTRIES
+        self._left = self._max_entries
         self.leaves: Final[dict[str, Leaf]] = {}
         self.archives: Final[dict[str, str]] = {}
         self._folders: Final[set[str]] = set()
@@ -53,26 +53,26 @@ class Listing:
 
     @property
     def archive(self) -> str | None:
-        """The path of the archive that is listed, if it is one in the source."""
+        """The path of the listed archive, None if the source itself is listed."""
         return self.name if self.folder else None
 
     def path(self, name: str) -> str:
-        """Return the path in the source for `name` in here."""
+        """Return the path in the source of the listed `name`."""
         return "/".join(filter(None, (self.folder, name)))
 
-    def counts(self) -> bool:
-        """Count one more entry; return False, and record a refusal, if it is one too many."""
+    def count_entry(self) -> bool:
+        """Count one more entry; if it is one too many, record a refusal and return False."""
         self.room.entries -= 1
         self._left -= 1
-        may_be = min(self.room.entries, self._left) >= 0
-        if not may_be:
-            self.refuse(self.folder, message("refused.many", most=self._most))
-        return may_be
+        is_allowed = min(self.room.entries, self._left) >= 0
+        if not is_allowed:
+            self.refuse(self.folder, message("refused.many", most=self._max_entries))
+        return is_allowed
 
     def add(self, leaf: Leaf, *, replaces: bool) -> None:
-        """Add `leaf`; if its path is taken, one of the two is refused.
+        """Add `leaf`; if its path is in use, one of the two is refused.
 
-        In an archive the later one `replaces` the earlier one, as in unpacking.
+        In an archive the later one `replaces` the earlier one, as when unpacking.
         """
         if leaf.path in self.leaves:
             self.refuse(leaf.path, message("refused.twice", file=one_line(leaf.path)))
@@ -84,14 +84,14 @@ class Listing:
         if path and not is_of_git(path):
             self._folders.add(path)
 
-    def pass_over(self, name: str) -> None:
-        """Skip a file for its `name`, but record it if it may be a student's work."""
-        self.add_folder(self.path(before_passed_over(name)))
+    def skip(self, name: str) -> None:
+        """Skip a file because of its `name`, but record it if it may be a student's work."""
+        self.add_folder(self.path(part_before_skipped(name)))
         if hides_work(name):
-            self.hide(around_passed_over(name))
+            self.hide(skipped_root(name))
 
     def hide(self, name: str) -> None:
-        """Record that `name` is skipped and may be a student's work."""
+        """Record that `name` is skipped but may be a student's work."""
         if name and len(self._hidden) < _MAX_REFUSALS:
             self._hidden[self.path(name)] = None
 
@@ -102,7 +102,7 @@ class Listing:
             self._refusals.append((path, reason))
 
     def open(self, archive: Leaf, inner: Listing) -> None:
-        """Replace `archive` by its contents; it stays a leaf if these are only refusals."""
+        """Replace `archive` by its contents; it stays a leaf if everything in it was refused."""
         if inner._refusals and not inner.leaves:
             self._refusals.extend((archive.path, reason) for _, reason in inner._refusals)
             return
@@ -131,26 +131,26 @@ class Listing:
 
 
 class _Paths:
-    """Sorted paths, so that those below a folder are adjacent."""
+    """Sorted paths, so that paths below a folder are adjacent."""
 
     def __init__(self, files: Collection[str], folders: Iterable[str]) -> None:
-        """Sort `files`, and those `folders` that are not among them."""
+        """Sort `files`, and the `folders` that are not among them."""
         self._folders: Final = sorted(set(folders).difference(files))
         self._files: Final = sorted(files)
 
     def is_folder(self, path: str) -> bool:
-        """Return whether `path` is a folder, or there is a path below it."""
-        place = bisect_left(self._folders, path)
-        return self._folders[place : place + 1] == [path] or self._has_below(path)
+        """Return whether `path` is a folder, or has another path below it."""
+        index = bisect_left(self._folders, path)
+        return self._folders[index : index + 1] == [path] or self._has_below(path)
 
     def empty_folders(self) -> Iterator[str]:
-        """Yield the folders without anything in them."""
+        """Yield the empty folders."""
         return (path for path in self._folders if not self._has_below(path))
 
     def _has_below(self, path: str) -> bool:
         start = f"{path}/"
         for paths in (self._files, self._folders):
-            place = bisect_left(paths, start)
-            if place < len(paths) and paths[place].startswith(start):
+            index = bisect_left(paths, start)
+            if index < len(paths) and paths[index].startswith(start):
                 return True
         return False

@@ -13,26 +13,26 @@ from grader.values.foreign_text import one_line
 
 MAX_PATH_CHARS: Final = 1024
 MAX_LEVELS: Final = 64
-"""How deep folders are read; hand-ins are less deep, even inside other folders."""
-_ROOTED: Final = re.compile("/|[A-Za-z]:")
+"""The maximum depth of folders; hand-ins are less deep, even inside other folders."""
+_ABSOLUTE: Final = re.compile("/|[A-Za-z]:")
 
 
 def member_path(name: str) -> str:
-    """Return the path for a member of an archive called `name`; empty for the archive itself.
+    """Return the path of the member `name` of an archive; empty for the archive itself.
 
-    Nothing is ever unpacked to such a path. Still, a name from the root, a drive or the folder
-    above is malicious, or does not say where the file belongs, and raises `SubmissionError`. So
-    does one with a NUL, which programs read differently.
+    Nothing is ever unpacked to such a path. Still, a name with a root, a drive or `..` raises
+    `SubmissionError`, because it is malicious or does not say where the file belongs. So does a
+    name with a NUL, which programs read differently.
     """
-    whole = name.replace("\\", "/")
-    parts = [part for part in whole.split("/") if part not in {"", "."}]
-    if _ROOTED.match(whole) or ".." in parts or "\0" in name or len(name) > MAX_PATH_CHARS:
+    slashed = name.replace("\\", "/")
+    parts = [part for part in slashed.split("/") if part not in {"", "."}]
+    if _ABSOLUTE.match(slashed) or ".." in parts or "\0" in name or len(name) > MAX_PATH_CHARS:
         raise SubmissionError(message("refused.name", file=one_line(name)))
     return unicodedata.normalize("NFC", "/".join(parts))
 
 
 def require_shallow(path: str) -> None:
-    """Raise `SubmissionError` if `path` is deeper than folders are read."""
+    """Raise `SubmissionError` if `path` is too deep."""
     if path.count("/") > MAX_LEVELS:
         raise SubmissionError(message("refused.deep", file=one_line(path), most=MAX_LEVELS))
 
@@ -40,9 +40,9 @@ def require_shallow(path: str) -> None:
 def decoded_name(raw: bytes) -> str:
     """Decode a name whose encoding is not given.
 
-    macOS and most others write UTF-8, even if they do not say so. Windows writes in the code page
-    of its console: in Europe that is 850, which has the letters of 437 at the same places, and
-    further ones where 437 has lines and boxes.
+    macOS and most others write UTF-8, even if they do not say so. Windows uses the code page
+    of its console: in Europe that is 850, which has the letters of 437 at the same codes, and
+    other letters where 437 has lines and boxes.
     """
     try:
         return raw.decode("utf-8")
@@ -59,7 +59,7 @@ def path_on_disk(name: str) -> str:
     path = "/".join(filter(None, name.replace("\\", "/").split("/")))
     if not path:
         raise SubmissionError(message("refused.backslash", file=one_line(name)))
-    # macOS writes accents as characters of their own.
+    # macOS writes accents as separate characters.
     return unicodedata.normalize("NFC", path)
 
 

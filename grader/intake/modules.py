@@ -1,7 +1,7 @@
 """Finds the modules of an exercise among the files of a hand-in, whatever their names.
 
-A wrong name costs no points: if no file has the right one, a file is chosen by a similar name, or
-by what it defines. A remark tells the student that, and which files were left out.
+A wrong name costs no points: if no file has the right name, a file is chosen by a similar name, or
+by what it defines. A remark tells the student so, and which files were left out.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from grader.intake.kinds import PYTHON
 from grader.messages import Message, message
 from grader.values.foreign_text import one_line
 
-_MAX_NAMED: Final = 5
+_MAX_LISTED: Final = 5
 _MAX_VERSIONS: Final = 2
 
 
@@ -40,35 +40,36 @@ def find_modules(
     """Find `modules` in `files`, by file name and by the names that they should define.
 
     `defines` has these names, dotted with their module. If `may_differ`, a wrong name of the only
-    file is not remarked, as when it is named after its student.
+    file gets no remark, as when it is named after its student.
     """
     if len(modules) == 1:
         wanted = {name.rpartition(".")[2] for name in defines}
         found = candidates(files, wanted)
-        return _single(found, modules[0], wanted, may_differ=may_differ and len(files) == 1)
+        return _found_single(found, modules[0], wanted, may_differ=may_differ and len(files) == 1)
     by_module: dict[str, set[str]] = {module: set() for module in modules}
     for dotted in defines:
         module, _, name = dotted.rpartition(".")
         by_module.setdefault(module, set()).add(name)
     wanted = set().union(*by_module.values())
-    return _several(candidates(files, wanted), by_module)
+    return _found_several(candidates(files, wanted), by_module)
 
 
 # One module
 
 
-def _single(
+def _found_single(
     found: Sequence[Candidate], module: str, wanted: Collection[str], *, may_differ: bool
 ) -> Found:
-    main = _main(found, module, wanted)
+    """Return the file of the only `module`, with remarks on its name and on other files."""
+    main = _main_file(found, module, wanted)
     if main is None:
         return Found()
     remarks = []
     if main.rescue is not None or (main.nearness(module) and not may_differ):
-        remarks.append(_remark(main, module))
-    remarks += _out_of_order([main])
-    elsewhere = _elsewhere(main, found, wanted)
-    remarks += elsewhere or _left_out(main, found, wanted)
+        remarks.append(_name_remark(main, module))
+    remarks += _cell_order_remarks([main])
+    elsewhere = _elsewhere_remarks(main, found, wanted)
+    remarks += elsewhere or _other_versions(main, found, wanted)
     is_meant = main.is_package and main.stem in main.imported and module not in main.imported
     return Found(
         folder=main.folder,
@@ -78,16 +79,18 @@ def _single(
     )
 
 
-def _main(found: Sequence[Candidate], module: str, wanted: Collection[str]) -> Candidate | None:
+def _main_file(
+    found: Sequence[Candidate], module: str, wanted: Collection[str]
+) -> Candidate | None:
     """Return the file with the exercise, None if that is unclear.
 
-    A file with the right name is chosen, unless it defines none of the wanted names and another
+    A file with the right name is chosen, unless it defines none of the `wanted` names but another
     file does. Files not named like Python come last.
     """
-    own = [each for each in found if each.rescue is None]
+    named_python = [each for each in found if each.rescue is None]
     code = [each for each in found if each.rescue in {None, "remark.notebook"}]
-    best = _best(code, module, wanted) or _best(found, module, wanted)
-    named = [each for each in own if each.nearness(module) <= Nearness.CASE]
+    best = _best_defining(code, module, wanted) or _best_defining(found, module, wanted)
+    named = [each for each in named_python if each.nearness(module) <= Nearness.CASE]
     if named:
         first = min(
             named,
@@ -104,17 +107,19 @@ def _main(found: Sequence[Candidate], module: str, wanted: Collection[str]) -> C
     if best is not None:
         return best
     near = [each for each in found if each.nearness(module) <= Nearness.SPELLING]
-    for few in (near, own, found):
-        if len(few) == 1:
-            return few[0]
+    for files in (near, named_python, found):
+        if len(files) == 1:
+            return files[0]
     return None
 
 
-def _best(found: Iterable[Candidate], module: str, wanted: Collection[str]) -> Candidate | None:
+def _best_defining(
+    found: Iterable[Candidate], module: str, wanted: Collection[str]
+) -> Candidate | None:
     """Return the file that defines most of the `wanted` names, None if none defines any.
 
     Ties go to the outermost file, then the best matching name, then the highest number. Return
-    None if no name matches and there are more than two versions: they are of several students.
+    None if no name matches and there are more than two versions, from several students.
     """
     defining = [each for each in found if each.defined(wanted)]
     best = max(
@@ -136,61 +141,61 @@ def _best(found: Iterable[Candidate], module: str, wanted: Collection[str]) -> C
     return best if len(versions) <= _MAX_VERSIONS else None
 
 
-def _elsewhere(
-    taken: Candidate, found: Iterable[Candidate], wanted: Collection[str]
+def _elsewhere_remarks(
+    chosen: Candidate, found: Iterable[Candidate], wanted: Collection[str]
 ) -> list[Message]:
-    """Return a remark on files that define wanted names missing in the one `taken`, if any."""
-    missing = {*wanted} - taken.found(wanted)
-    others = [each for each in found if each.names & missing and not taken.imports(each)]
+    """Return a remark on files that define `wanted` names missing in the `chosen` one, if any."""
+    missing = {*wanted} - chosen.found(wanted)
+    others = [each for each in found if each.names & missing and not chosen.imports(each)]
     if not others:
         return []
     names = missing.intersection(frozenset[str]().union(*(each.names for each in others)))
-    told = {"file": one_line(str(taken.path)), "files": _shown(others)}
-    return [message("remark.elsewhere", **told, names=", ".join(sorted(names)[:_MAX_NAMED]))]
+    parameters = {"file": one_line(str(chosen.path)), "files": _file_list(others)}
+    return [message("remark.elsewhere", **parameters, names=", ".join(sorted(names)[:_MAX_LISTED]))]
 
 
-def _left_out(
-    taken: Candidate, found: Iterable[Candidate], wanted: Collection[str]
+def _other_versions(
+    chosen: Candidate, found: Iterable[Candidate], wanted: Collection[str]
 ) -> Iterable[Message]:
-    """Yield a remark on other versions of the file that was `taken`, if any."""
+    """Yield a remark on other versions of the `chosen` file, if any."""
     others = [
         each
         for each in found
-        if each.rescue == taken.rescue
-        and each.text != taken.text
-        and 2 * len(each.names.intersection(wanted)) >= max(1, taken.defined(wanted))
-        and not taken.imports(each)
+        if each.rescue == chosen.rescue
+        and each.text != chosen.text
+        and 2 * len(each.names.intersection(wanted)) >= max(1, chosen.defined(wanted))
+        and not chosen.imports(each)
     ]
     if others:
-        shown = _shown(others)
-        yield message("remark.other_files", file=one_line(str(taken.path)), files=shown)
+        shown = _file_list(others)
+        yield message("remark.other_files", file=one_line(str(chosen.path)), files=shown)
 
 
-def _shown(found: Iterable[Candidate]) -> str:
+def _file_list(found: Iterable[Candidate]) -> str:
     names = sorted(one_line(str(each.path), 60) for each in found)
-    more = f" (+{len(names) - _MAX_NAMED})" if len(names) > _MAX_NAMED else ""
-    return ", ".join(names[:_MAX_NAMED]) + more
+    more = f" (+{len(names) - _MAX_LISTED})" if len(names) > _MAX_LISTED else ""
+    return ", ".join(names[:_MAX_LISTED]) + more
 
 
-def _out_of_order(taken: Iterable[Candidate]) -> Iterator[Message]:
-    for each in taken:
+def _cell_order_remarks(chosen: Iterable[Candidate]) -> Iterator[Message]:
+    for each in chosen:
         if not each.in_order:
             yield message("remark.cell_order", file=one_line(str(each.path)))
 
 
-def _remark(taken: Candidate, module: str) -> Message:
-    key = taken.rescue or "remark.file_name"
-    return message(key, file=one_line(str(taken.path)), module=f"{module}{PYTHON}")
+def _name_remark(chosen: Candidate, module: str) -> Message:
+    key = chosen.rescue or "remark.file_name"
+    return message(key, file=one_line(str(chosen.path)), module=f"{module}{PYTHON}")
 
 
 # Several modules
 
 
 class _Fit(NamedTuple):
-    """How well a file fits a module; lower is better."""
+    """How well a file fits a module; a smaller tuple is better."""
 
     is_guess: bool
-    """Whether only the names it defines speak for it."""
+    """Whether only the names that it defines match."""
     defines_none: bool
     nearness: Nearness
     is_rescued: bool
@@ -199,7 +204,7 @@ class _Fit(NamedTuple):
     module: str
 
 
-def _several(found: Sequence[Candidate], wanted: Mapping[str, Collection[str]]) -> Found:
+def _found_several(found: Sequence[Candidate], wanted: Mapping[str, Collection[str]]) -> Found:
     """Return the files of several modules, all from the same folder.
 
     Copies are never mixed: the folder with most of the modules is chosen, counting matching names
@@ -208,11 +213,11 @@ def _several(found: Sequence[Candidate], wanted: Mapping[str, Collection[str]]) 
     by_folder: dict[PurePosixPath, list[Candidate]] = {}
     for each in found:
         by_folder.setdefault(each.folder, []).append(each)
-    fits = {folder: _fitting(inside, wanted) for folder, inside in by_folder.items()}
+    fits = {folder: _best_files(inside, wanted) for folder, inside in by_folder.items()}
 
     def badness(folder: PurePosixPath) -> tuple[int, int, int, str]:
         named = sum(each.nearness(module) < Nearness.FAR for module, each in fits[folder].items())
-        # The path last, so that no two are equal.
+        # The path comes last, so that no two are equal.
         return -named, -len(fits[folder]), len(folder.parts), folder.as_posix()
 
     folder = min(fits, key=badness, default=PurePosixPath())
@@ -226,37 +231,37 @@ def _several(found: Sequence[Candidate], wanted: Mapping[str, Collection[str]]) 
     remarks = [
         message("remark.module_name", file=one_line(str(each.path)), module=f"{module}{PYTHON}")
         if each.nearness(module) is Nearness.CASE
-        else _remark(each, module)
+        else _name_remark(each, module)
         for module, each in files.items()
         if each.nearness(module)
     ]
-    remarks += _out_of_order(files.values())
+    remarks += _cell_order_remarks(files.values())
     named = {each.path for each in files.values()}
     others = [each for each in by_folder.get(folder, ()) if each.path not in named]
     for module, each in files.items():
         near = [other for other in others if other.nearness(module) < Nearness.FAR]
-        elsewhere = _elsewhere(each, others, wanted[module])
-        remarks += elsewhere or _left_out(each, near, wanted[module])
+        elsewhere = _elsewhere_remarks(each, others, wanted[module])
+        remarks += elsewhere or _other_versions(each, near, wanted[module])
     outside = [
         each
-        for fit in fits.values()
-        for module, each in fit.items()
+        for files_by_module in fits.values()
+        for module, each in files_by_module.items()
         if files and each.nearness(module) < Nearness.FAR
-        if not any(taken.imports(each) for taken in files.values())
+        if not any(importer.imports(each) for importer in files.values())
     ]
     if outside:
         shown = one_line(folder.as_posix())
-        remarks.append(message("remark.other_folder", files=_shown(outside), folder=shown))
+        remarks.append(message("remark.other_folder", files=_file_list(outside), folder=shown))
     imported = frozenset().union(*(each.imported for each in found))
-    imported_by = {module: _imported_by(module, each, imported) for module, each in files.items()}
-    remarks += [_remark(files[home], module) for module, home in inside.items()]
+    imported_by = {module: _import_name(module, each, imported) for module, each in files.items()}
+    remarks += [_name_remark(files[home], module) for module, home in inside.items()]
     imported_by |= {module: module for module in inside}
     return Found(
         folder=folder, files=files, imported_by=imported_by, inside=inside, remarks=tuple(remarks)
     )
 
 
-def _fitting(
+def _best_files(
     inside: Sequence[Candidate], wanted: Mapping[str, Collection[str]]
 ) -> dict[str, Candidate]:
     """Return the best file of one folder for each module, each file once."""
@@ -284,9 +289,9 @@ def _fit(each: Candidate, module: str, wanted: Collection[str]) -> _Fit:
     )
 
 
-def _imported_by(module: str, file: Candidate, imported: Collection[str]) -> str:
-    """Return the name to import `module` by: that of its file, if the other files use that."""
+def _import_name(module: str, file: Candidate, imported: Collection[str]) -> str:
+    """Return the name by which to import `module`: its file's name, if the other files use that."""
     stem = file.stem
     is_meant = stem in imported and module not in imported
-    is_it = is_meant or file.nearness(module) is Nearness.CASE
-    return stem if is_it and stem.isidentifier() else module
+    uses_stem = is_meant or file.nearness(module) is Nearness.CASE
+    return stem if uses_stem and stem.isidentifier() else module

@@ -41,8 +41,8 @@ def squeezed(text: str) -> str:
 def forms(name: str) -> Iterator[str]:
     """Yield the letters of a name, starting at each of its words in turn.
 
-    So `Peeters, Jan` matches `Jan Peeters`, and `peetersjan`, as some platforms write it, both.
+    So `Peeters, Jan` matches `Jan Peeters`, and both match `peetersjan`, as some platforms write.
     """
     parts = words(name)
-    for at in range(len(parts)):
-        yield "".join([*parts[at:], *parts[:at]])
+    for start in range(len(parts)):
+        yield "".join([*parts[start:], *parts[:start]])

@@ -1,7 +1,7 @@
 """Extracts the code of notebooks, and of Python files exported from them.
 
-Lines for the notebook only, such as magics, become comments, so that line numbers stay. Nothing
-here parses Python: text and nesting are recognized by quotes and brackets.
+Lines that only a notebook understands, such as magics, become comments, so that line numbers stay.
+Nothing here parses Python: strings and nesting are recognized by quotes and brackets.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ _EXPORTED: Final = re.compile(
     re.MULTILINE,
 )
 """Marks of a Python file exported from a notebook: by nbconvert, Colab, editors with cells."""
-_COMMENTED: Final = re.compile(
+_COMMENTED_CELL: Final = re.compile(
     r"^# (%%(?:time|timeit|prun|capture(?: \w+)?)(?: -.*)?\n)((?:#.*\n?)*)", re.MULTILINE
 )
 """A cell that Colab and jupytext comment out because of the magic at its top."""
-_TEXT: Final = r"""('(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*")"""
+_STRING: Final = r"""('(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*")"""
 _CELL_MAGIC: Final = re.compile(
-    rf"^get_ipython\(\)[.]run_cell_magic\({_TEXT}, {_TEXT}, {_TEXT}\)[ \t]*$", re.MULTILINE
+    rf"^get_ipython\(\)[.]run_cell_magic\({_STRING}, {_STRING}, {_STRING}\)[ \t]*$", re.MULTILINE
 )
 """A cell with a magic, as nbconvert writes it."""
 _ESCAPE: Final = re.compile(r"\\(x[0-9a-f]{2}|u[0-9a-f]{4}|U0010[0-9a-f]{4}|U000[0-9a-f]{5}|.)")
-_SIGNS: Final = {"n": "\n", "t": "\t", "r": "\r"}
-_GIVEN: Final = re.compile(r"^(?!#).*\b(?:display|get_ipython)\(", re.MULTILINE)
+_ESCAPED: Final = {"n": "\n", "t": "\t", "r": "\r"}
+_NOTEBOOK_CALL: Final = re.compile(r"^(?!#).*\b(?:display|get_ipython)\(", re.MULTILINE)
 _PYTHON_CELL: Final = re.compile(
     r"%%[ \t]*(?:(?:capture|prun|python3?|time|timeit)\b.*|(?:file|writefile)\b.*[.]py\W*)"
 )
@@ -82,7 +82,7 @@ class _Notebook(NamedTuple):
 
 
 def read_notebook(data: bytes) -> _Notebook | None:
-    """Return the code of a notebook; None if `data` is no notebook."""
+    """Return the code of a notebook; None if `data` is not a notebook."""
     try:
         document = json.loads(decode_source(data, "").text)
         sheets = document.get("worksheets") or [document]  # as before version 4 of the format
@@ -91,7 +91,7 @@ def read_notebook(data: bytes) -> _Notebook | None:
         return None
     codes = [each for each in cells if isinstance(each, dict) and each.get("cell_type") == "code"]
     text = "\n\n".join(
-        f"# cell {number}\n" + "\n".join(_as_python(_source(cell).split("\n")))
+        f"# cell {number}\n" + "\n".join(_python_lines(_source(cell).split("\n")))
         for number, cell in enumerate(codes, 1)
     )
     counts = [cell.get("execution_count", cell.get("prompt_number")) for cell in codes]
@@ -103,11 +103,11 @@ def exported(text: str) -> str:
     """Return the `text` of a Python file, without magics if it was exported from a notebook."""
     if not _EXPORTED.search(text):
         return text
-    text = _COMMENTED.sub(_uncommented, text)
-    text = _CELL_MAGIC.sub(_cell_of, text)
+    text = _COMMENTED_CELL.sub(_uncommented, text)
+    text = _CELL_MAGIC.sub(_restored_cell, text)
     text = re.sub("^# (?=%time )", "", text, flags=re.MULTILINE)
-    text = "\n".join(_as_python(text.split("\n")))
-    if not _GIVEN.search(text) or "__future__" in text:
+    text = "\n".join(_python_lines(text.split("\n")))
+    if not _NOTEBOOK_CALL.search(text) or "__future__" in text:
         return text
     # On the first line if possible, so that line numbers stay.
     joint = "  " if text[0] in "#\n" else "; " if text[0] in "'\"" else "\n"
@@ -118,8 +118,8 @@ def _uncommented(cell: re.Match[str]) -> str:
     return cell[1] + re.sub("^# ?", "", cell[2], flags=re.MULTILINE)
 
 
-def _cell_of(magic: re.Match[str]) -> str:
-    """Return the cell behind a call that nbconvert wrote; the call itself if it is not Python."""
+def _restored_cell(magic: re.Match[str]) -> str:
+    """Return the cell for a call that nbconvert wrote, or the call if the cell is not Python."""
     name, options, body = (_ESCAPE.sub(_unescaped, text[1:-1]) for text in magic.groups())
     top = f"%%{name} {options}".rstrip()
     return f"{top}\n{body}" if _PYTHON_CELL.fullmatch(top) else magic[0]
@@ -128,13 +128,13 @@ def _cell_of(magic: re.Match[str]) -> str:
 def _unescaped(escape: re.Match[str]) -> str:
     """Return the character for an `escape` sequence as written by `repr`."""
     sign = escape[1]
-    return _SIGNS.get(sign) or (chr(int(sign[1:], 16)) if len(sign) > 1 else sign)
+    return _ESCAPED.get(sign) or (chr(int(sign[1:], 16)) if len(sign) > 1 else sign)
 
 
 def cell_at(name: str, text: str, line: int) -> dict[str, int]:
     """Return the cell, and the line in it, for `line` of a notebook's joined code.
 
-    Return an empty dict if the file `name` is no notebook.
+    Return an empty dict if the file `name` is not a notebook.
     """
     if suffix_of(name) != NOTEBOOK:
         return {}
@@ -152,10 +152,10 @@ def _source(cell: dict[str, Any]) -> str:
     text = source if isinstance(source, str) else ""
     text = text.replace("\r\n", "\n").replace("\0", "?")  # with a NUL no cell could be compiled
     # JSON can have lone surrogates, which could not be compiled.
-    return _bare(text.encode("utf-8", "replace").decode())
+    return _without_prompts(text.encode("utf-8", "replace").decode())
 
 
-def _bare(text: str) -> str:
+def _without_prompts(text: str) -> str:
     """Return the `text` of a cell without prompts, or without its common indentation."""
     start = text.lstrip("\n")
     if start.startswith((">>>", "In [")):
@@ -164,56 +164,56 @@ def _bare(text: str) -> str:
     return re.sub(f"^{indent}", "", text, flags=re.MULTILINE) if indent else text
 
 
-def _as_python(lines: Sequence[str]) -> Iterator[str]:
-    """Yield the lines of a cell, with lines that are not Python as comments."""
-    is_python, goes_on = True, False
+def _python_lines(lines: Sequence[str]) -> Iterator[str]:
+    """Yield the lines of a cell; lines that are not Python become comments."""
+    is_python, continues = True, False
     quote, depth = "", 0
     top = next((number for number, line in enumerate(lines) if line), 0)
     for number, line in enumerate(lines):
         if number == top and line.startswith("%%"):
             is_python = _PYTHON_CELL.fullmatch(line) is not None
             yield _without_magic(line)
-        elif not is_python or goes_on:
-            goes_on = goes_on and line.endswith("\\")
+        elif not is_python or continues:
+            continues = continues and line.endswith("\\")
             yield f"# {line}"
         elif CELL.fullmatch(line):  # a student's line must not look like the start of a cell
             yield f"{line} "
         else:
-            follows = number > 0 and lines[number - 1].endswith("\\")
-            is_statement = not quote and depth <= 0 and not follows
-            said = _without_magic(line) if is_statement else line
-            goes_on = said != line and line.endswith("\\")
-            quote, depth = _open_after(said, quote, depth)
-            yield said
+            is_continuation = number > 0 and lines[number - 1].endswith("\\")
+            is_statement = not quote and depth <= 0 and not is_continuation
+            code = _without_magic(line) if is_statement else line
+            continues = code != line and line.endswith("\\")
+            quote, depth = _open_at_end(code, quote, depth)
+            yield code
 
 
 def _without_magic(line: str) -> str:
     """Return the first `line` of a statement, with a magic replaced by Python or a comment."""
     for form, code in _STATEMENTS:
-        if found := form.fullmatch(line):
-            return found.expand(code)
+        if match := form.fullmatch(line):
+            return match.expand(code)
     if run := _RUN.fullmatch(line):
         return f"{run[1]}from {run[2].replace('/', '.')} import *"
     if magic := _MAGIC.fullmatch(line):
-        # `pass`, as it may be the only statement of a block.
+        # `pass`, because it may be the only statement of a block.
         return f"{magic[1]}pass  # {line.strip()}" if magic[1] else f"# {line}"
     return line
 
 
-def _open_after(line: str, quote: str, depth: int) -> tuple[str, int]:
-    """Return the quotes of a string still open after `line`, and how many brackets are open."""
-    place = 0
+def _open_at_end(line: str, quote: str, depth: int) -> tuple[str, int]:
+    """Return the quotes of a string that is open after `line`, and how many brackets are open."""
+    position = 0
     while True:
         if quote:
-            place = line.find(quote, place)
-            if place < 0:
+            position = line.find(quote, position)
+            if position < 0:
                 return quote, depth
-            place, quote = place + len(quote), ""
-        found = _TOKEN.search(line, place)
-        if found is None:
+            position, quote = position + len(quote), ""
+        token = _TOKEN.search(line, position)
+        if token is None:
             return "", depth
-        sign, place = found[0], found.end()
-        if sign in {'"' * 3, "'" * 3}:
-            quote = sign
-        elif len(sign) == 1 and sign != "#":
-            depth += 1 if sign in "([{" else -1
+        text, position = token[0], token.end()
+        if text in {'"' * 3, "'" * 3}:
+            quote = text
+        elif len(text) == 1 and text != "#":
+            depth += 1 if text in "([{" else -1

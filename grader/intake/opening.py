@@ -1,4 +1,4 @@
-"""Opens a folder, archive or file that was named, and lists its contents."""
+"""Opens a folder, archive or file named by the user, and lists its contents."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from pathlib import Path
 from typing import Final
 
 from grader.errors import UsageError
-from grader.intake.archives import list_archive, look_into_archives
+from grader.intake.archives import list_archive, open_archives
 from grader.intake.files import (
     SubmissionError,
     file_content,
     hides_work,
     is_of_programs,
+    is_skipped,
     opened_file,
-    passed_over,
     unreadable,
 )
 from grader.intake.listing import Listing, Room
@@ -28,7 +28,7 @@ from grader.intake.sources import Leaf, Source
 from grader.messages import message
 from grader.values.foreign_text import one_line
 
-_MAX_PEEKED: Final = 1000
+_MAX_CHECKED: Final = 1000
 """How many entries of a skipped folder are checked for hidden work."""
 
 
@@ -36,7 +36,7 @@ _MAX_PEEKED: Final = 1000
 
 
 def _list_file(place: str, name: str, listing: Listing) -> None:
-    """Add the one file at `place`, under `name`."""
+    """Add the file at `place` to `listing`, under `name`; a file that cannot be read is refused."""
     try:
         _add(place, name, os.lstat(place), listing)
     except OSError as error:
@@ -46,40 +46,43 @@ def _list_file(place: str, name: str, listing: Listing) -> None:
 
 
 def _list_folder(folder: str, listing: Listing) -> None:
-    """Add the files below `folder`, outer folders first.
+    """Add the files below `folder` to `listing`, outer folders first.
 
     Names with a backslash come last: a file that is really in a folder has priority.
     """
     level, late = [(folder, "")], list[tuple[str, str]]()
     for depth in range(MAX_LEVELS + 1):
-        below: list[tuple[str, str]] = []
+        next_level: list[tuple[str, str]] = []
         for place, path in level:
             if depth == MAX_LEVELS:
-                deep = message("refused.deep", file=one_line(path), most=MAX_LEVELS)
-                listing.refuse(path, deep)
+                reason = message("refused.deep", file=one_line(path), most=MAX_LEVELS)
+                listing.refuse(path, reason)
             elif listing.room.entries >= 0:
-                below += _list_one(place, path, listing, late)
-        level = below
+                next_level += _list_level(place, path, listing, late)
+        level = next_level
     for place, path in late:
         _list_file(place, path, listing)
 
 
-def _list_one(
+def _list_level(
     place: str, path: str, listing: Listing, late: list[tuple[str, str]]
 ) -> Iterator[tuple[str, str]]:
-    """Add the files in the one folder `place`; yield the folders in it, and their paths."""
+    """Add the files in the folder `place`; yield the folders in it, and their paths.
+
+    Names with a backslash are appended to `late` instead.
+    """
     try:
         with os.scandir(place) as entries:
             paths = {entry.name: f"{path}/{entry.name}".lstrip("/") for entry in entries}
     except OSError as error:
         listing.refuse(path, unreadable(path or listing.name, error).reason)
         return
-    for name, shown in sorted(paths.items()):  # the system has them in any order
-        if passed_over(shown.replace("\\", "/")):
-            if _holds_work(os.path.join(place, name), shown):
+    for name, shown in sorted(paths.items()):  # the system lists them in any order
+        if is_skipped(shown.replace("\\", "/")):
+            if _contains_work(os.path.join(place, name), shown):
                 listing.hide(path_on_disk(shown))
             continue
-        if not listing.counts():
+        if not listing.count_entry():
             return
         inner = os.path.join(place, name)
         if _is_folder(inner):
@@ -91,9 +94,9 @@ def _list_one(
             _list_file(inner, shown, listing)
 
 
-def _holds_work(place: str, name: str) -> bool:
+def _contains_work(place: str, name: str) -> bool:
     """Return whether the skipped folder or file `name` at `place` may be a student's work."""
-    level, left = [(place, name)], _MAX_PEEKED
+    level, left = [(place, name)], _MAX_CHECKED
     while level and left > 0:
         inner, shown = level.pop()
         if is_of_programs(shown):
@@ -103,20 +106,21 @@ def _holds_work(place: str, name: str) -> bool:
                 return True
             continue
         with suppress(OSError), os.scandir(inner) as entries:
-            found = list(islice(entries, left))
-            left -= len(found)
-            level += [(entry.path, f"{name}/{entry.name}") for entry in found]
+            children = list(islice(entries, left))
+            left -= len(children)
+            level += [(entry.path, f"{name}/{entry.name}") for entry in children]
     return False
 
 
 def _is_folder(place: str) -> bool:
     try:
-        return stat.S_ISDIR(os.lstat(place).st_mode)  # a link to a folder is none
+        return stat.S_ISDIR(os.lstat(place).st_mode)  # a link to a folder is not a folder
     except OSError:
         return False
 
 
 def _add(place: str, name: str, status: os.stat_result, listing: Listing) -> None:
+    """Add the regular file at `place` to `listing`; raises `SubmissionError` if it is not one."""
     if stat.S_ISLNK(status.st_mode):
         raise SubmissionError(message("refused.link", file=one_line(name)))
     if not stat.S_ISREG(status.st_mode):
@@ -136,8 +140,8 @@ def _add(place: str, name: str, status: os.stat_result, listing: Listing) -> Non
 def opened_source(path: Path) -> Source:
     """Return the contents of `path`: a folder, an archive or a single file.
 
-    Nothing stays open, and nothing is unpacked: a leaf opens its file when it is read. If `path`
-    is a link it is followed; links below it never are. Raises `UsageError` if nothing is at `path`.
+    Nothing stays open, and nothing is unpacked: a leaf opens its file when it is read. If `path` is
+    a link it is followed; links below it never are. Raises `UsageError` if `path` does not exist.
     """
     if not os.path.lexists(path):
         raise UsageError(
@@ -149,24 +153,24 @@ def opened_source(path: Path) -> Source:
 
 def source_at(path: Path) -> Source:
     """Return the contents of `path`; whatever cannot be read is refused."""
-    # Under the name that was given, which may be that of a link.
+    # Under the name given by the user, which may be that of a link.
     name, place = Path(os.path.abspath(path)).name, os.path.realpath(path)
     room = Room()
     listing = Listing(room, name)
     try:
         if os.path.isdir(place):
             _list_folder(place, listing)
-        elif not _is_archive(place, listing):
+        elif not _list_archive_at(place, listing):
             listing = Listing(room, name)
             _list_file(place, name, listing)
             return listing.source()
-        look_into_archives(listing)
+        open_archives(listing)
     except SubmissionError as refused:
         listing.refuse("", refused.reason)
     return listing.source()
 
 
-def _is_archive(place: str, listing: Listing) -> bool:
+def _list_archive_at(place: str, listing: Listing) -> bool:
     """Add the files in the archive at `place`; return whether it is one."""
     with suppress(OSError):
         listing.room.unpacked_bytes += 2 * os.path.getsize(place)

@@ -20,10 +20,10 @@ class Person:
     user: str | None = None
     """The login name."""
     id: str | None = None
-    """The identifier at the platform or the school."""
+    """The identifier on the platform or at the school."""
     email: str | None = None
     handle: str | None = None
-    """The name that the person's files have, which may be none of the above."""
+    """The name on the person's files, which may be different from all of the above."""
     members: tuple[Person, ...] = ()
     """The members of a group; the group has its own name, and perhaps an id."""
 
@@ -44,7 +44,7 @@ class Attempt:
 
     person: Person
     leaves: Mapping[str, Leaf] = field(default_factory=dict)
-    """Files by the path that the student gave them, without prefixes of the platform."""
+    """Files by the path that the student gave them, without the platform's prefixes."""
     submitted: datetime | None = None
     number: int | None = None
     """The platform's number, from 1."""
@@ -61,8 +61,8 @@ class Attempt:
 
 def in_order(attempts: Sequence[Attempt]) -> tuple[list[Attempt], bool]:
     """Return distinct `attempts`, oldest first, and whether their order is certain."""
-    distinct = list({_content(each): each for each in attempts}.values())
-    times = [_moment(each.submitted) for each in distinct]
+    distinct = list({_identity(each): each for each in attempts}.values())
+    times = [_in_utc(each.submitted) for each in distinct]
     numbers = [each.number for each in distinct]
     if len(distinct) == 1:
         return distinct, True
@@ -70,25 +70,25 @@ def in_order(attempts: Sequence[Attempt]) -> tuple[list[Attempt], bool]:
         return _sorted(distinct, numbers)
     if None not in times:
         return _sorted(distinct, [(time, n or 0) for time, n in zip(times, numbers, strict=True)])
-    return _sorted(distinct, [_newest(each) for each in distinct])[0], False
+    return _sorted(distinct, [_latest_change(each) for each in distinct])[0], False
 
 
 def _sorted(attempts: Sequence[Attempt], keys: Sequence[object]) -> tuple[list[Attempt], bool]:
-    order = sorted(range(len(attempts)), key=lambda place: (keys[place], place))
-    return [attempts[place] for place in order], len(set(keys)) == len(keys)
+    order = sorted(range(len(attempts)), key=lambda index: (keys[index], index))
+    return [attempts[index] for index in order], len(set(keys)) == len(keys)
 
 
-def _content(attempt: Attempt) -> tuple[object, ...]:
+def _identity(attempt: Attempt) -> tuple[object, ...]:
     """Return a key by which the same attempt is recognized in overlapping downloads."""
     files = frozenset((path, leaf.size_bytes) for path, leaf in attempt.leaves.items())
     return (attempt.submitted, attempt.number, files)
 
 
-def _moment(time: datetime | None) -> datetime | None:
-    """Return `time` in UTC, to compare it; without a zone it is taken as local time."""
+def _in_utc(time: datetime | None) -> datetime | None:
+    """Return `time` in UTC, to compare it; without a zone it counts as local time."""
     return None if time is None else time.astimezone(UTC)
 
 
-def _newest(attempt: Attempt) -> datetime:
-    times = (_moment(leaf.modified) for leaf in attempt.leaves.values())
+def _latest_change(attempt: Attempt) -> datetime:
+    times = (_in_utc(leaf.modified) for leaf in attempt.leaves.values())
     return max(filter(None, times), default=datetime.min.replace(tzinfo=UTC))

@@ -1,4 +1,4 @@
-"""The plan: who is graded on what, and what was left out and why.
+"""The plan: who is graded on which files, and what was left out and why.
 
 A plan is made from names and small tables; no hand-in is read for it. No guess is silent:
 decisions with weaker evidence than a platform's data are listed in its guesses.
@@ -19,7 +19,7 @@ from grader.intake.layouts.recognition import LeftOut, Recognition, Wanted
 from grader.intake.people import Attempt, Person, in_order
 from grader.intake.roster import Roster
 from grader.intake.sources import Source
-from grader.intake.submissions import HandIn, collected_from, student_name, told_apart
+from grader.intake.submissions import HandIn, collected_from, student_name, with_numbers
 from grader.intake.together import with_hand_ins_together, with_parts_together
 from grader.messages import Message
 
@@ -32,7 +32,7 @@ class Choice(StrEnum):
     LATEST = "latest"
     FIRST = "first"
     BEST = "best"
-    """Known only after grading all of them; until then it is the latest."""
+    """Known only after all are graded; until then it is the latest."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,7 +48,7 @@ class PlanOptions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlanEntry:
-    """A person who is graded, on one attempt of perhaps several."""
+    """A person who is graded on one attempt, of which there may be several."""
 
     student: str
     """The person's name in the run, which is unique."""
@@ -59,7 +59,7 @@ class PlanEntry:
     """The attempt that is graded."""
     remarks: tuple[Message, ...] = ()
     deadline: str | None = None
-    """In place of the common one, as the roster has it."""
+    """The person's own deadline in the roster, in place of the common one."""
 
     def hand_in(self) -> HandIn:
         """Read the attempt that is graded."""
@@ -89,67 +89,67 @@ class PlanSource:
 
     @property
     def is_half_lost(self) -> bool:
-        """Whether at least half of those who handed in may be missing."""
+        """Whether at least half of the people who handed in may be missing."""
         return bool(self.lost) and len(self.lost) >= self.people
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """Who would be graded on what."""
+    """Who would be graded on which files."""
 
     sources: tuple[PlanSource, ...]
     entries: tuple[PlanEntry, ...]
     missing: tuple[Person, ...] | None = None
     """People who handed in nothing; None if neither a roster nor a platform lists them."""
     has_roster: bool = False
-    """Whether that is known from a roster, rather than a platform."""
+    """Whether `missing` is from a roster, rather than a platform."""
     guesses: tuple[str, ...] = ()
 
 
 def plan_of(sources: Sequence[Source], options: PlanOptions) -> Plan:
     """Return the plan for grading `sources`."""
-    told: list[PlanSource] = []
+    plan_sources: list[PlanSource] = []
     people = People(options.roster)
     missing: list[Person] = []
-    whole = with_parts_together(sources, people.guesses)
-    recognise = _recognising(options)
+    joined = with_parts_together(sources, people.guesses)
+    recognise = _cached_recognition(options)
     if options.layout is None and options.pattern is None:
-        whole = with_hand_ins_together(whole, recognise)
-    for source in whole:
-        found = recognise(source)
-        counts = [people.add(recognition) for recognition in found]
-        told.append(_told(source, found, sum(counts)))
-        for recognition in found:
+        joined = with_hand_ins_together(joined, recognise)
+    for source in joined:
+        recognitions = recognise(source)
+        counts = [people.add(recognition) for recognition in recognitions]
+        plan_sources.append(_plan_source(source, recognitions, sum(counts)))
+        for recognition in recognitions:
             missing += recognition.missing
             people.guesses += [f"{source.name}: {guess}" for guess in recognition.guesses]
     absent = tuple(person for person in missing if not people.knows(person))
     entries = [_entry(known, options.choice, people.guesses) for known in people.known]
     return Plan(
-        sources=tuple(told),
-        entries=tuple(_labelled(entries)),
+        sources=tuple(plan_sources),
+        entries=tuple(_with_unique_names(entries)),
         missing=people.missing(options.roster) if options.roster else absent or None,
         has_roster=options.roster is not None,
-        guesses=(*people.told(), *people.guesses[:_MAX_GUESSES]),
+        guesses=(*people.report_lines(), *people.guesses[:_MAX_GUESSES]),
     )
 
 
-def _recognising(options: PlanOptions) -> Callable[[Source], Sequence[Recognition]]:
+def _cached_recognition(options: PlanOptions) -> Callable[[Source], Sequence[Recognition]]:
     """Return a function that recognises the layouts of a source, cached by source."""
-    known: list[tuple[Source, Sequence[Recognition]]] = []
+    cache: list[tuple[Source, Sequence[Recognition]]] = []
 
     def recognise(source: Source) -> Sequence[Recognition]:
-        for each, found in known:
-            if each is source:  # a source has no hash, as it holds dictionaries
+        for each, found in cache:
+            if each is source:  # a source has no hash, because it holds dictionaries
                 return found
         found = recognised(source, options.wanted, layout=options.layout, pattern=options.pattern)
-        known.append((source, found))
+        cache.append((source, found))
         return found
 
     return recognise
 
 
 def _entry(known: KnownPerson, choice: Choice, guesses: list[str]) -> PlanEntry:
-    """Return the entry for `known`; add to `guesses` if the choice of the attempt is one."""
+    """Return the entry for `known`; add to `guesses` if the order of attempts is a guess."""
     attempts, is_sure = in_order(known.attempts)
     if not is_sure:
         guesses.append(
@@ -165,49 +165,54 @@ def _entry(known: KnownPerson, choice: Choice, guesses: list[str]) -> PlanEntry:
     )
 
 
-def _told(source: Source, found: Sequence[Recognition], people: int) -> PlanSource:
-    left_out = [LeftOut(path, why) for path, why in source.refusals if not path or not found]
-    left_out += [each for recognition in found for each in recognition.left_out]
-    left_out += hidden_hand_ins(source, found)
+def _plan_source(source: Source, recognitions: Sequence[Recognition], people: int) -> PlanSource:
+    """Return how `source` was understood, with everything left out of it."""
+    left_out = [
+        LeftOut(path, reason) for path, reason in source.refusals if not path or not recognitions
+    ]
+    left_out += [each for recognition in recognitions for each in recognition.left_out]
+    left_out += hidden_hand_ins(source, recognitions)
     return PlanSource(
         name=source.name,
-        layouts=tuple(recognition.layout for recognition in found),
-        evidence=tuple(recognition.evidence for recognition in found),
+        layouts=tuple(recognition.layout for recognition in recognitions),
+        evidence=tuple(recognition.evidence for recognition in recognitions),
         people=people,
         has_python=any(leaf.path.lower().endswith(".py") for leaf in source.leaves),
         left_out=tuple(dict.fromkeys(left_out)),
-        lost=_lost(found, left_out),
+        lost=_possible_hand_ins(recognitions, left_out),
     )
 
 
-def _lost(found: Sequence[Recognition], left_out: Sequence[LeftOut]) -> tuple[str, ...]:
-    """Return the paths in `left_out` that may be hand-ins; several in one folder as the folder."""
-    lost = [each.path for each in left_out if each.may_be_hand_in]
-    attempts = (attempt for recognition in found for attempt in recognition.attempts)
-    taken = [leaf.path for attempt in attempts for leaf in attempt.leaves.values()]
-    around = [path.split("/")[:-1] for path in (*taken, *lost)]
-    # What the first and the last have in common, all between them have.
-    first, last = min(around, default=[]), max(around, default=[])
+def _possible_hand_ins(
+    recognitions: Sequence[Recognition], left_out: Sequence[LeftOut]
+) -> tuple[str, ...]:
+    """Return the paths in `left_out` that may be hand-ins, or the folder of several."""
+    paths = [each.path for each in left_out if each.may_be_hand_in]
+    attempts = (attempt for recognition in recognitions for attempt in recognition.attempts)
+    in_attempts = [leaf.path for attempt in attempts for leaf in attempt.leaves.values()]
+    folders = [path.split("/")[:-1] for path in (*in_attempts, *paths)]
+    # A prefix that the first and the last share, all between them share.
+    first, last = min(folders, default=[]), max(folders, default=[])
     pairs = zip(first, last, strict=False)
     depth = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
-    return tuple(dict.fromkeys("/".join(path.split("/")[: depth + 1]) for path in lost))
+    return tuple(dict.fromkeys("/".join(path.split("/")[: depth + 1]) for path in paths))
 
 
 # Names
 
 
-def _labelled(entries: Sequence[PlanEntry]) -> Iterable[PlanEntry]:
-    """Yield `entries` with unique names, made so by user name or id where two are the same."""
+def _with_unique_names(entries: Sequence[PlanEntry]) -> Iterable[PlanEntry]:
+    """Yield `entries` with unique names; equal names get a user name or an id added."""
     names = [student_name(each.student) for each in entries]
-    called = Counter(name.casefold() for name in names)
-    full = [
-        name if called[name.casefold()] == 1 else _with_more(name, each.person)
+    counts = Counter(name.casefold() for name in names)
+    longer_names = [
+        name if counts[name.casefold()] == 1 else _with_user_or_id(name, each.person)
         for name, each in zip(names, entries, strict=True)
     ]
-    for each, (student, remarks) in zip(entries, told_apart(full), strict=True):
+    for each, (student, remarks) in zip(entries, with_numbers(longer_names), strict=True):
         yield replace(each, student=student, remarks=remarks)
 
 
-def _with_more(name: str, person: Person) -> str:
-    more = person.user or person.id or person.email
-    return student_name(f"{name[:80]} ({more})") if more and more != name else name
+def _with_user_or_id(name: str, person: Person) -> str:
+    addition = person.user or person.id or person.email
+    return student_name(f"{name[:80]} ({addition})") if addition and addition != name else name

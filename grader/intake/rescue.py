@@ -1,4 +1,4 @@
-"""Finds Python in files not named like it: notebooks, plain text, and code pasted into a page.
+"""Finds Python in files not named like Python: notebooks, plain text, code pasted into a page.
 
 Nothing here parses Python: code is recognized by the names defined at the beginning of a line.
 """
@@ -44,40 +44,42 @@ def defined_names(data: bytes) -> frozenset[str]:
 
 def imported_in(text: str) -> frozenset[str]:
     """Return the modules that `text` seems to import, reduced to their first part."""
-    found: set[str] = set()
+    modules: set[str] = set()
     for origin, listed in _IMPORT.findall(text):
         names = [origin] if origin else [part.strip() for part in listed.split(",")]
-        found.update(re.split("[. \t;]", name, maxsplit=1)[0] for name in names)
-    return frozenset(found)
+        modules.update(re.split("[. \t;]", name, maxsplit=1)[0] for name in names)
+    return frozenset(modules)
 
 
 def rescued(name: str, data: bytes) -> _Rescued | None:
-    """Return the code in a file not named like Python, None if it cannot contain any.
+    """Return the code in a file not named like Python, None if it cannot contain code.
 
-    The caller decides by the names it defines whether plain text is code.
+    The caller decides by the defined names whether plain text is code.
     """
     suffix = suffix_of(name)
     if suffix == NOTEBOOK:
-        found = read_notebook(data)
-        return found and _Rescued(
-            found.text, "remark.notebook", is_certain=True, in_order=found.in_order
+        notebook = read_notebook(data)
+        return notebook and _Rescued(
+            notebook.text, "remark.notebook", is_certain=True, in_order=notebook.in_order
         )
     text = decode_source(data, name).text
     if suffix in _PAGE_SUFFIXES:
-        return _Rescued(_page(text), "remark.page")
+        return _Rescued(_page_text(text), "remark.page")
     return _Rescued(text, "remark.file_name") if suffix in TEXT_SUFFIXES else None
 
 
 # Pages
 
-_LINE_END: Final = re.compile(r"<br\s*/?>|</(?:p|div|pre|li|tr|h\d)\s*>", re.IGNORECASE)
+_LINE_BREAK: Final = re.compile(r"<br\s*/?>|</(?:p|div|pre|li|tr|h\d)\s*>", re.IGNORECASE)
 _LONG_NUMBER: Final = re.compile(r"&#\d{9,};?")
 """No character has such a number, and Python refuses to parse thousands of digits."""
 _TAG: Final = re.compile(r"<[/!a-zA-Z][^<>]*>")
 
 
-def _page(text: str) -> str:
-    """Return the text of a page, with its line breaks, and no-break spaces as plain ones."""
-    bare = _LONG_NUMBER.sub("", _TAG.sub("", _LINE_END.sub("\n", text)))
-    lines = html.unescape(bare).split("\n")  # after the tags are gone: `&lt;` begins none
+def _page_text(text: str) -> str:
+    """Return the text of a page, with its line breaks, and plain spaces for no-break spaces."""
+    without_tags = _LONG_NUMBER.sub("", _TAG.sub("", _LINE_BREAK.sub("\n", text)))
+    lines = html.unescape(without_tags).split(
+        "\n"
+    )  # after tags are removed: `&lt;` does not start one
     return "\n".join(line.replace("\xa0", " ").rstrip() for line in lines)

@@ -1,8 +1,8 @@
 """The roster of a course: who is enrolled, under which ids and names.
 
 It may be a platform's export, or a teacher's own table. Columns are recognized by their headings,
-in the languages of the platforms. A person of a download is joined to a line if that is certain;
-if two lines fit, or a name contradicts an id, the doubt is reported instead.
+in the languages of the platforms. A person of a download is joined to a line if the match is
+certain; if two lines match, or a name contradicts an id, the doubt is reported instead.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class Part(StrEnum):
 
     @property
     def key(self) -> Key:
-        """The way it identifies a student."""
+        """The way in which the column identifies a student."""
         match self:
             case Part.ID | Part.PARTICIPANT:
                 return Key.ID
@@ -90,7 +90,7 @@ _HEADERS: Final = {
 _PARTS: Final[Mapping[str, Part]] = {
     header: part for part, headers in _HEADERS.items() for header in headers.split()
 }
-_NUMBERED: Final = re.compile(r"([^\W\d_]+(?:/[^\W\d_]+)?)( ?)([0-9]+)")
+_WORD_AND_NUMBER: Final = re.compile(r"([^\W\d_]+(?:/[^\W\d_]+)?)( ?)([0-9]+)")
 ANONYMOUS: Final = frozenset(
     {"participant", "deelnemer", "participante", "teilnehmer", "teilnehmer/in", "teilnehmerin"}
     | {"partecipante"}
@@ -104,8 +104,8 @@ def part_of(header: str) -> Part | None:
 
 
 def numbered(text: str, part: Part) -> str:
-    """Return the id after the word in `Participant 12` or `Deelnemer12`, else the whole text."""
-    found = _NUMBERED.fullmatch(text)
+    """Return the id after the word in `Participant 12` or `Deelnemer12`, or else the whole text."""
+    found = _WORD_AND_NUMBER.fullmatch(text)
     if found is None or part.key is not Key.ID:
         return text
     is_word = found[1].casefold() in ANONYMOUS or (found[2] and part is Part.PARTICIPANT)
@@ -115,21 +115,21 @@ def numbered(text: str, part: Part) -> str:
 _NOBODY: Final = re.compile(
     r"\s*points possible\s*|student, test|test student|.*_previewuser.*", re.IGNORECASE
 )
-"""Lines of Canvas for maximum points, and for its test student."""
-_ROLE: Final = frozenset({"role", "roles", "rol", "rollen"})
+"""Lines in which Canvas has the maximum points, and its test student."""
+_ROLE_HEADERS: Final = frozenset({"role", "roles", "rol", "rollen"})
 _ROLES_OF_STAFF: Final = (
     "instructor teacher editingteacher noneditingteacher ta teachingassistant grader observer"
     " manager designer coursebuilder docent lesgever leerkracht begeleider assistent titularis"
     " profesor profesora docente ayudante tutor monitor profesorsinpermisodeedicion"
 )
 _STAFF: Final = frozenset(_ROLES_OF_STAFF.split())
-"""Roles of people in a course who hand in nothing."""
-_DEADLINE: Final = frozenset(
+"""Roles of people in a course who do not hand in anything."""
+_DEADLINE_HEADERS: Final = frozenset(
     {"deadline", "frist", "abgabefrist", "plazo", "fechalimite", "echeance", "datelimite"}
 )
 _MIN_KEY_CHARS: Final = 3
 _MIN_NUMBER_CHARS: Final = 5
-"""The least length of an id that is only part of a file name: `yinyang_2` identifies nobody."""
+"""The minimum length of an id that is only part of a file name: `yinyang_2` identifies nobody."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,12 +140,12 @@ class RosterLine:
     keys: frozenset[str]
     """All ids, user names and addresses, in lower case."""
     deadline: str | None = None
-    """In place of the common one: a moment, or a number of days more."""
+    """In place of the common deadline: a moment, or a number of extra days."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Joined:
-    """The line that a person was joined to, or why there is none."""
+class _Match:
+    """The line that a person was joined to, or the reason why not."""
 
     line: RosterLine | None = None
     is_sure: bool = False
@@ -171,77 +171,82 @@ class Roster:
             for name in set(forms(line.person.name or "")):
                 self._by_name.setdefault(name, []).append(line)
 
-    def joined(self, person: Person) -> _Joined:
-        """Return the line for `person` if it is certain enough, else the doubt."""
+    def match(self, person: Person) -> _Match:
+        """Return the line for `person` if the match is certain enough, or else the doubt."""
         keys = [_key(key) for key in (person.id, person.user, person.email) if key]
         found = _distinct(line for key in keys for line in self._by_key.get(key, []))
         if len(found) > 1:
-            return _doubted(found, f"{person.shown}: {len(found)} lines of the roster fit")
+            return _in_doubt(found, f"{person.shown}: {len(found)} lines of the roster fit")
         if found:
             (line,) = found
             if _contradicts(person, line.person):
-                called = line.person.shown
-                return _doubted(found, f"{person.shown}: the roster calls her {called}")
-            return _Joined(line, is_sure=True)
-        return self._joined_by_name(person)
+                listed_name = line.person.shown
+                return _in_doubt(found, f"{person.shown}: the roster calls her {listed_name}")
+            return _Match(line, is_sure=True)
+        return self._match_by_name(person)
 
-    def _joined_by_name(self, person: Person) -> _Joined:
+    def _match_by_name(self, person: Person) -> _Match:
+        """Return the line for `person` by file name or name, or else the doubt."""
         handle = _key(person.handle or "")
         found = _distinct(
             self._by_key.get(handle, [])
-            or [line for way in forms(person.name or "") for line in self._by_name.get(way, [])]
+            or [line for form in forms(person.name or "") for line in self._by_name.get(form, [])]
             or self._by_name.get(squeezed(handle), [])
-            or next(filter(None, map(self._by_key.get, _parts_of(handle))), [])
+            or next(filter(None, map(self._by_key.get, _id_candidates(handle))), [])
         )
         # Accents count if they distinguish two people.
-        written = sorted(accented_words(person.name or ""))
-        same = [line for line in found if sorted(accented_words(line.person.name or "")) == written]
-        found = same if len(same) == 1 else found
+        exact_words = sorted(accented_words(person.name or ""))
+        exact = [
+            line for line in found if sorted(accented_words(line.person.name or "")) == exact_words
+        ]
+        found = exact if len(exact) == 1 else found
         if len(found) > 1:
-            return _doubted(
+            return _in_doubt(
                 found, f"{person.shown}: {len(found)} people of the roster are called so"
             )
         if not found:
-            return _Joined()
+            return _Match()
         (line,) = found
         other = line.person.user
         if person.user and other and person.user.casefold() != other.casefold():
             shown = one_line(other)
-            return _doubted(found, f"{person.shown}: the roster has the user name {shown}")
-        return _Joined(line)
+            return _in_doubt(found, f"{person.shown}: the roster has the user name {shown}")
+        return _Match(line)
 
 
-def _parts_of(handle: str) -> Iterator[str]:
+def _id_candidates(handle: str) -> Iterator[str]:
     """Yield parts of a file name that may be an id, `uno-yinyang-an-na`: longest ends first."""
-    cuts = [found.span() for found in re.finditer(r"[\s_-]+", handle)]
-    parts = [handle[end:] for _, end in cuts] + [handle[:start] for start, _ in reversed(cuts)]
+    separators = [separator.span() for separator in re.finditer(r"[\s_-]+", handle)]
+    parts = [handle[end:] for _, end in separators] + [
+        handle[:start] for start, _ in reversed(separators)
+    ]
     for part in (*parts, *re.split("[_ ]", handle)):
         if len(part) >= (_MIN_NUMBER_CHARS if part.isdecimal() else _MIN_KEY_CHARS):
             yield _key(part)
 
 
-def _doubted(lines: Iterable[RosterLine], doubt: str) -> _Joined:
-    return _Joined(doubt=doubt, lines=tuple(lines))
+def _in_doubt(lines: Iterable[RosterLine], doubt: str) -> _Match:
+    return _Match(doubt=doubt, lines=tuple(lines))
 
 
 def merged(person: Person, line: RosterLine) -> Person:
     """Return `person` with missing facts from the roster."""
-    told = line.person
+    listed = line.person
     # A platform may drop characters that are not letters: `OBrien`.
     is_handle = person.name in {None, person.handle} or (
-        "".join(accented_words(person.name or "")) == "".join(accented_words(told.name or ""))
+        "".join(accented_words(person.name or "")) == "".join(accented_words(listed.name or ""))
     )
     return replace(
         person,
-        name=(told.name or person.name) if is_handle else person.name,
-        user=person.user or told.user,
-        id=person.id or told.id,
-        email=person.email or told.email,
+        name=(listed.name or person.name) if is_handle else person.name,
+        user=person.user or listed.user,
+        id=person.id or listed.id,
+        email=person.email or listed.email,
     )
 
 
 def read_roster(path: Path) -> Roster:
-    """Return the roster in the file `path`; raises `UsageError` if it is none."""
+    """Return the roster in the file `path`; raises `UsageError` if it is not a roster."""
     shown = one_line(str(path))
     try:
         rows = numbered_rows(file_content(str(path.resolve()), path.name)(MAX_TABLE_BYTES))
@@ -256,25 +261,33 @@ def read_roster(path: Path) -> Roster:
             f"{shown} is not a roster: no heading in its first line is known",
             help="name the columns: id, username, email, name, or first name and last name",
         )
-    role = next((at for at, header in enumerate(headers) if squeezed(header) in _ROLE), None)
-    own = _deadline_column(headers, shown)
+    role_column = next(
+        (index for index, header in enumerate(headers) if squeezed(header) in _ROLE_HEADERS), None
+    )
+    deadline_column = _deadline_column(headers, shown)
     lines = list[RosterLine]()
     for number, row in rows[1:]:
-        line = None if _is_staff(row, role) else _line(zip(parts, row, strict=False))
+        line = None if _is_staff(row, role_column) else _line(zip(parts, row, strict=False))
         if line is not None:
-            cell = row[own] if own is not None and own < len(row) else ""
+            cell = (
+                row[deadline_column]
+                if deadline_column is not None and deadline_column < len(row)
+                else ""
+            )
             lines.append(replace(line, deadline=_deadline(cell, f"line {number} of {shown}")))
     return Roster(tuple(lines))
 
 
 def _deadline_column(headers: Sequence[str], shown: str) -> int | None:
-    found = [at for at, header in enumerate(headers) if squeezed(header) in _DEADLINE]
-    if len(found) > 1:
+    columns = [
+        index for index, header in enumerate(headers) if squeezed(header) in _DEADLINE_HEADERS
+    ]
+    if len(columns) > 1:
         raise UsageError(
-            f"{shown} has {len(found)} columns of deadlines",
+            f"{shown} has {len(columns)} columns of deadlines",
             help="keep one, and give the others another heading",
         )
-    return found[0] if found else None
+    return columns[0] if columns else None
 
 
 def _deadline(cell: str, where: str) -> str | None:
@@ -294,11 +307,12 @@ def _parts(headers: Sequence[str]) -> list[Part | None]:
 
 def _is_staff(row: Sequence[str], role: int | None) -> bool:
     """Return whether the person in `row` has only roles of staff."""
-    told = row[role] if role is not None and role < len(row) else ""
-    return bool(told) and all(squeezed(each) in _STAFF for each in re.split("[,;/]", told))
+    roles = row[role] if role is not None and role < len(row) else ""
+    return bool(roles) and all(squeezed(each) in _STAFF for each in re.split("[,;/]", roles))
 
 
 def _line(cells: Iterable[tuple[Part | None, str]]) -> RosterLine | None:
+    """Return the line for a row of `cells`, None if it is not about a student."""
     facts: dict[Part, str] = {}
     keys: set[str] = set()
     for part, cell in cells:
@@ -310,15 +324,17 @@ def _line(cells: Iterable[tuple[Part | None, str]]) -> RosterLine | None:
             keys.add(value.casefold())
     first, name = facts.get(Part.FIRST, ""), facts.get(Part.NAME, "")
     if first and Part.LAST not in facts and not set(words(first)) <= set(words(name)):
-        facts[Part.LAST] = facts.pop(Part.NAME, "")  # `Naam` is the last name beside `Voornaam`
-    called = facts.get(Part.NAME) or f"{first} {facts.get(Part.LAST, '')}".strip()
-    if not called and " " in facts.get(Part.ID, ""):  # the ids are names
-        called = facts[Part.ID]
-    if not facts or _NOBODY.fullmatch(called) or _NOBODY.fullmatch(facts.get(Part.USER, "")):
+        facts[Part.LAST] = facts.pop(
+            Part.NAME, ""
+        )  # `Naam` is the last name if there is a `Voornaam`
+    full_name = facts.get(Part.NAME) or f"{first} {facts.get(Part.LAST, '')}".strip()
+    if not full_name and " " in facts.get(Part.ID, ""):  # the ids are names
+        full_name = facts[Part.ID]
+    if not facts or _NOBODY.fullmatch(full_name) or _NOBODY.fullmatch(facts.get(Part.USER, "")):
         return None
-    family, comma, given = called.partition(", ")
+    last_name, comma, given_name = full_name.partition(", ")
     person = Person(
-        name=(f"{given} {family}" if comma else called) or None,
+        name=(f"{given_name} {last_name}" if comma else full_name) or None,
         user=facts.get(Part.USER),
         id=facts.get(Part.ID),
         email=facts.get(Part.EMAIL),
@@ -327,14 +343,20 @@ def _line(cells: Iterable[tuple[Part | None, str]]) -> RosterLine | None:
 
 
 def _key(text: str) -> str:
-    """Return an id to compare, without case and leading zeros, which spreadsheets change."""
+    """Return an id in the form that is compared: spreadsheets change case and leading zeros."""
     return text.casefold().lstrip("0") if text.isdecimal() else text.casefold()
 
 
 def _contradicts(person: Person, other: Person) -> bool:
-    """Return whether both have names without a common word."""
-    mine, theirs = (frozenset(words(each.name or "")) for each in (person, other))
-    return bool(mine and theirs) and not mine & theirs and person.name != person.handle
+    """Return whether both have names, but without a common word."""
+    words_of_person, words_of_other = (
+        frozenset(words(each.name or "")) for each in (person, other)
+    )
+    return (
+        bool(words_of_person and words_of_other)
+        and not words_of_person & words_of_other
+        and person.name != person.handle
+    )
 
 
 def _distinct(lines: Iterable[RosterLine]) -> list[RosterLine]:

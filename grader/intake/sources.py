@@ -1,4 +1,4 @@
-"""The contents of a download, archive or folder: its files by name, not read yet.
+"""The contents of a download, archive or folder: its files by name, not yet read.
 
 Layouts and plans use only names; when a hand-in is graded, only its own files are read.
 """
@@ -25,8 +25,8 @@ class Leaf:
     archive: str | None = None
     """The path of the innermost archive in the source that contains it."""
     read: Callable[[int], bytes] = field(repr=False, compare=False)
-    """Returns the content, given the most bytes to read; raises `SubmissionError` if it is not a
-    plain file, is damaged, or is larger than that."""
+    """Returns the content, given the maximum size; raises `SubmissionError` if it is not a plain
+    file, is damaged, or is larger than that."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,21 +34,21 @@ class Source:
     """A folder, archive or file that was named on the command line."""
 
     name: str
-    """Its name, without the folders around it; hostile text."""
+    """Its name, without its parent folders; hostile text."""
     leaves: tuple[Leaf, ...] = ()
     """Sorted by path, each path once."""
     archives: Mapping[str, str] = field(default_factory=dict)
     """Archives that were opened: the path of the folder with their leaves, and their own path.
 
     The folder has the name of the archive without suffix, `ann` for `ann.zip`, or with it if that
-    name is taken. Archives that cannot be opened, or are too deep, stay leaves."""
+    name is in use. Archives that cannot be opened, or are too deep, stay leaves."""
     empty_folders: tuple[str, ...] = ()
     """Folders without files: a student who handed in nothing may have one."""
     refusals: tuple[tuple[str, Message], ...] = ()
     """Paths that were refused (links, devices, names that lead elsewhere), and why."""
     hidden: tuple[str, ...] = ()
-    """Paths that were skipped for their name but may be a student's work; for each the outermost
-    skipped folder or file."""
+    """Paths that were skipped because of their name but may be a student's work; each is the
+    outermost skipped folder or file."""
 
     def paths(self) -> Iterator[str]:
         """Yield all paths, including those of empty folders and refused files."""
@@ -57,7 +57,7 @@ class Source:
         yield from (path for path, _ in self.refusals)
 
     def below(self, folder: str) -> Source:
-        """Return the source with all its contents moved into a `folder`."""
+        """Return the source with all its contents moved into a new `folder`."""
         return replace(
             self,
             leaves=tuple(replace(leaf, path=f"{folder}/{leaf.path}") for leaf in self.leaves),
@@ -65,7 +65,9 @@ class Source:
             empty_folders=tuple(f"{folder}/{path}" for path in self.empty_folders)
             if any(self.paths())
             else (folder,),
-            refusals=tuple((f"{folder}/{path}".rstrip("/"), why) for path, why in self.refusals),
+            refusals=tuple(
+                (f"{folder}/{path}".rstrip("/"), reason) for path, reason in self.refusals
+            ),
             hidden=tuple(f"{folder}/{path}" for path in self.hidden),
         )
 

@@ -1,6 +1,6 @@
 """One student's files for one exercise, as bytes and decoded text; read-only.
 
-Source files are decoded as they were meant; if Python would have refused one, a remark says so.
+Source files are decoded as they were meant; if Python would refuse one, a remark says so.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from grader.values.foreign_text import one_line
 
 _CODING_LINE: Final = re.compile(rb"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
 """A coding line (PEP 263), valid on the first two lines only."""
-_WIDE: Final = (
-    ((codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE), "utf-32"),  # first: it begins like UTF-16
+_WIDE_ENCODINGS: Final = (
+    ((codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE), "utf-32"),  # first: it starts like UTF-16
     ((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE), "utf-16"),
 )
 """Encodings recognized by their byte order marks."""
@@ -48,11 +48,11 @@ class Submission:
     raw: Mapping[str, bytes]
     """All files as they were handed in, by name."""
     parts: Mapping[str, str] = field(default_factory=dict)
-    """The modules of the exercise that were handed in: the name in the suite of each, and the name
+    """The modules of the exercise that were handed in: the name of each in the suite, and the name
     under which it can be imported."""
     remarks: tuple[Message, ...] = ()
     ungradable: Message | None = None
-    """Why there is nothing to run, for the student; None if there is something."""
+    """Why nothing can be run, for the student; None if something can."""
     lateness: Lateness | None = None
 
 
@@ -67,11 +67,11 @@ class _Decoded:
 
 def decode_source(data: bytes, name: str) -> _Decoded:
     """Return the text of the source file `name`; any bytes can be decoded."""
-    for marks, encoding in _WIDE:
+    for marks, encoding in _WIDE_ENCODINGS:
         if data.startswith(marks):
             said = message("remark.wide", file=one_line(name), encoding=encoding.upper())
-            return _Decoded(_lines(data.decode(encoding, "replace")), encoding, said)
-    declared = None if data.startswith(codecs.BOM_UTF8) else _declared(data)
+            return _Decoded(_with_plain_newlines(data.decode(encoding, "replace")), encoding, said)
+    declared = None if data.startswith(codecs.BOM_UTF8) else _declared_encoding(data)
     if declared is None or declared in {"utf-8", "ascii", "utf-8-sig"}:
         return _utf8_or_legacy(data, name)
     if declared not in _ALLOWED:
@@ -80,16 +80,16 @@ def decode_source(data: bytes, name: str) -> _Decoded:
         return _Decoded(decoded.text, decoded.encoding, remark)
     try:
         remark = message("remark.legacy", file=one_line(name), encoding=declared)
-        return _Decoded(_lines(data.decode(declared)), declared, remark)
+        return _Decoded(_with_plain_newlines(data.decode(declared)), declared, remark)
     except UnicodeDecodeError:
         return _utf8_or_legacy(data, name)
 
 
-def _declared(data: bytes) -> str | None:
-    """Return the canonical name of the encoding that a coding line declares, or None."""
+def _declared_encoding(data: bytes) -> str | None:
+    """Return the canonical name of the encoding in a coding line, None without one."""
     for line in data.split(b"\n", 2)[:2]:
-        if found := _CODING_LINE.match(line):
-            name = found[1].decode("ascii", "replace")
+        if match := _CODING_LINE.match(line):
+            name = match[1].decode("ascii", "replace")
             try:
                 return codecs.lookup(name).name
             except (LookupError, ValueError):
@@ -100,17 +100,18 @@ def _declared(data: bytes) -> str | None:
 
 
 def _utf8_or_legacy(data: bytes, name: str) -> _Decoded:
+    """Return `data` decoded as UTF-8, or else as cp1252 or latin-1 with a remark."""
     try:
         encoding = "utf-8-sig" if data.startswith(codecs.BOM_UTF8) else "utf-8"
-        return _Decoded(_lines(data.decode("utf-8-sig")), encoding)
+        return _Decoded(_with_plain_newlines(data.decode("utf-8-sig")), encoding)
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
     remark = message("remark.encoding", file=one_line(name), line=line)
     try:
-        return _Decoded(_lines(data.decode("cp1252")), "cp1252", remark)
+        return _Decoded(_with_plain_newlines(data.decode("cp1252")), "cp1252", remark)
     except UnicodeDecodeError:  # cp1252 does not define five bytes; latin-1 defines all
-        return _Decoded(_lines(data.decode("latin-1")), "latin-1", remark)
+        return _Decoded(_with_plain_newlines(data.decode("latin-1")), "latin-1", remark)
 
 
-def _lines(text: str) -> str:
+def _with_plain_newlines(text: str) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")

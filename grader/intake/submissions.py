@@ -1,6 +1,6 @@
 """Reads a hand-in, and finds the exercise in it: a `Submission`.
 
-Every hand-in becomes one, even if nothing in it can be run: then it has the reason for its student.
+Every hand-in becomes a submission; if nothing in it can be run, it has the reason for its student.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _NUMBER: Final = re.compile(r"( [(]\d+[)])?")
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """The place of one student's work, which has not been read yet."""
+    """The path of one student's work, which has not been read yet."""
 
     student: str
     path: Path
@@ -59,8 +59,8 @@ def single_entry(path: Path) -> Entry:
     """
     source = opened_source(path)
     if not os.path.isdir(path):  # unlike `Path.is_dir`, it never raises
-        return Entry(_student(path), path)
-    # A refused file may be the Python file: then go on, so that the student reads why.
+        return Entry(_student_from_file(path), path)
+    # A refused file may be the Python file: then continue, so that the student reads why.
     if not source.refusals and not any(map(_may_be_work, source.leaves)):
         raise NothingToGrade(
             f"no Python file in {one_line(str(path))}",
@@ -79,7 +79,7 @@ def _may_be_work(leaf: Leaf) -> bool:
         return True  # the student will read why
 
 
-def _student(path: PurePath) -> str:
+def _student_from_file(path: PurePath) -> str:
     """Return the student's name from the name of the file at `path`."""
     return student_name(path.stem if suffix_of(path.name) in HAND_INS else path.name)
 
@@ -90,21 +90,21 @@ def student_name(text: str) -> str:
     return name[:_MAX_STUDENT_CHARS] or "?"
 
 
-def told_apart(students: Iterable[str]) -> Iterable[tuple[str, tuple[Message, ...]]]:
+def with_numbers(students: Iterable[str]) -> Iterable[tuple[str, tuple[Message, ...]]]:
     """Yield the names of `students`, numbered if equal ignoring case, each with its remarks."""
-    taken: set[str] = set()
+    used: set[str] = set()
     for name in students:
         student, number = name, 1
-        while student.casefold() in taken:
+        while student.casefold() in used:
             number += 1
             student = f"{name} ({number})"
-        taken.add(student.casefold())
+        used.add(student.casefold())
         yield student, () if number == 1 else (message("remark.same_name", name=name),)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HandIn:
-    """One student's files as they were handed in, before the exercise is looked for in them."""
+    """One student's files as they were handed in, before the exercise is found in them."""
 
     student: str
     files: Mapping[str, bytes]
@@ -113,13 +113,13 @@ class HandIn:
     refusals: tuple[Message, ...] = ()
     """Why other files were not read."""
     is_named_after_student: bool = False
-    """Whether there is only one file, named after the student by somebody else."""
+    """Whether there is only one file, which somebody else named after the student."""
     lateness: Lateness | None = None
-    """Set if it came after the deadline."""
+    """Set if it was handed in after the deadline."""
 
 
 def read(entry: Entry, modules: Sequence[str], defines: Iterable[str]) -> Submission:
-    """Read the submission at `entry`, as `understood` for an exercise."""
+    """Read the submission at `entry` for an exercise; see `understood`."""
     return understood(collected(entry), modules, defines)
 
 
@@ -146,39 +146,39 @@ def collected_from(
 ) -> HandIn:
     """Read the hand-in of `student`: the `leaves`, by the names that the student gave them.
 
-    Outer folders are read first, up to the limits of a hand-in. `refusals` are the reasons for
-    files missing among the leaves.
+    Outer folders are read first, up to the limits of a hand-in. `refusals` say why other files are
+    not among the leaves.
     """
     files: dict[str, bytes] = {}
-    said = [*refusals]
+    reasons = [*refusals]
     left = MAX_SUBMISSION_BYTES
-    for tried, name in enumerate(sorted(leaves, key=lambda name: (name.count("/"), name))):
-        if len(files) == MAX_FILES or tried == 2 * MAX_FILES:
-            said.append(message("refused.many", most=MAX_FILES))
+    for count, name in enumerate(sorted(leaves, key=lambda name: (name.count("/"), name))):
+        if len(files) == MAX_FILES or count == 2 * MAX_FILES:
+            reasons.append(message("refused.many", most=MAX_FILES))
             break
         try:
             data = leaves[name].read(MAX_FILE_BYTES)
         except SubmissionError as refused:
-            said.append(refused.about(name))
+            reasons.append(refused.about(name))
             continue
         left -= len(data)
         if left < 0:
-            said.append(message("refused.total", mib=MAX_SUBMISSION_BYTES // 1024**2))
+            reasons.append(message("refused.total", mib=MAX_SUBMISSION_BYTES // 1024**2))
             break
         files[name] = data
-    if len(said) > MAX_FILES:
-        said[MAX_FILES - 1 :] = [message("refused.many", most=MAX_FILES)]
+    if len(reasons) > MAX_FILES:
+        reasons[MAX_FILES - 1 :] = [message("refused.many", most=MAX_FILES)]
     return HandIn(
         student=student,
         files=files,
-        remarks=(*remarks, *_unpacked(leaves)),
-        refusals=tuple(said),
+        remarks=(*remarks, *_archive_remarks(leaves)),
+        refusals=tuple(reasons),
         is_named_after_student=len(leaves) == 1 and _is_named_after(student, next(iter(leaves))),
     )
 
 
-def _unpacked(leaves: Mapping[str, Leaf]) -> Iterable[Message]:
-    """Yield remarks on archives that the student made, rather than the platform."""
+def _archive_remarks(leaves: Mapping[str, Leaf]) -> Iterable[Message]:
+    """Yield remarks on archives made by the student, rather than by the platform."""
     archives = {
         leaf.archive
         for name, leaf in leaves.items()
@@ -190,7 +190,7 @@ def _unpacked(leaves: Mapping[str, Leaf]) -> Iterable[Message]:
 
 def _is_named_after(student: str, file: str) -> bool:
     """Return whether `file` is named after `student`, ignoring a number added to the latter."""
-    name = _student(PurePosixPath(file))
+    name = _student_from_file(PurePosixPath(file))
     return student.startswith(name) and _NUMBER.fullmatch(student, len(name)) is not None
 
 
@@ -202,89 +202,93 @@ def understood(hand_in: HandIn, modules: Sequence[str], defines: Iterable[str]) 
     raw, refusals = hand_in.files, hand_in.refusals
     found = find_modules(raw, modules, defines, may_differ=hand_in.is_named_after_student)
     remarks = [*hand_in.remarks, *refusals, *found.remarks]
-    own, others, data = _loadable(found, raw, modules, remarks)
+    exercise_modules, others, data = _sorted_files(found, raw, modules, remarks)
     ungradable = None
-    if not own:
-        ungradable = _no_modules(hand_in, modules)
-    elif not any(file.text.strip() for file in own.values()):
+    if not exercise_modules:
+        ungradable = _why_no_modules(hand_in, modules)
+    elif not any(file.text.strip() for file in exercise_modules.values()):
         files = ", ".join(str(file.path) for file in found.files.values())
         ungradable = message("ungradable.empty", file=one_line(files))
     return Submission(
         student=hand_in.student,
-        modules={**others, **{found.imported_by[name]: file for name, file in own.items()}},
+        modules={
+            **others,
+            **{found.imported_by[name]: file for name, file in exercise_modules.items()},
+        },
         data=data,
         parts=found.imported_by,
         raw={plain(name): content for name, content in raw.items()},
-        # Do not repeat a refusal that is the reason itself.
+        # Do not repeat a refusal that is itself the reason.
         remarks=tuple(remark for remark in remarks if remark != ungradable),
         ungradable=ungradable,
         lateness=hand_in.lateness,
     )
 
 
-def _no_modules(hand_in: HandIn, modules: Sequence[str]) -> Message:
-    """Return why there is nothing to grade if none of `modules` was found."""
-    raw, module = hand_in.files, ", ".join(name + PYTHON for name in modules)
-    kinds = {name: unusable_kind(name, data) for name, data in raw.items()}
-    sources = [name for name in raw if name.lower().endswith(PYTHON) and kinds[name] is None]
-    names = ", ".join(one_line(name, 60) for name in sorted(sources or raw)[:5])
+def _why_no_modules(hand_in: HandIn, modules: Sequence[str]) -> Message:
+    """Return the message that explains why none of `modules` was found."""
+    files, wanted_files = hand_in.files, ", ".join(name + PYTHON for name in modules)
+    kinds = {name: unusable_kind(name, data) for name, data in files.items()}
+    sources = [name for name in files if name.lower().endswith(PYTHON) and kinds[name] is None]
+    listed_files = ", ".join(one_line(name, 60) for name in sorted(sources or files)[:5])
     if sources:
         key = "ungradable.which_file" if len(modules) == 1 else "ungradable.no_modules"
-        return message(key, files=names, module=module)
+        return message(key, files=listed_files, module=wanted_files)
     for reason in hand_in.refusals:
         file = str(dict(reason.parameters).get("file", ""))
         if reason.key != "refused.large" or not (kind := unusable_kind(file)):
             return reason
-        return message(f"ungradable.{kind}", file=file, module=module)
+        return message(f"ungradable.{kind}", file=file, module=wanted_files)
     for name, kind in kinds.items():
         if kind is not None:
-            key = f"ungradable.{kind}" if raw[name] else "ungradable.empty"
-            return message(key, file=one_line(name), module=module)
-    key = "ungradable.no_python_only" if names else "ungradable.no_python"
-    return message(key, files=names, module=module)
+            key = f"ungradable.{kind}" if files[name] else "ungradable.empty"
+            return message(key, file=one_line(name), module=wanted_files)
+    key = "ungradable.no_python_only" if listed_files else "ungradable.no_python"
+    return message(key, files=listed_files, module=wanted_files)
 
 
-def _loadable(
-    found: Found, raw: Mapping[str, bytes], modules: Sequence[str], remarks: list[Message]
+def _sorted_files(
+    found: Found, files: Mapping[str, bytes], modules: Sequence[str], remarks: list[Message]
 ) -> tuple[dict[str, SourceFile], dict[str, SourceFile], dict[str, bytes]]:
-    """Return the files in the folder of the `modules` that were `found`, and below.
+    """Sort `files` into exercise modules, other importable modules, and files that are not Python.
 
-    They are returned as these modules, by name in the suite; other modules, by the name to import
-    them by; and files that are not Python. Modules elsewhere are included if these import them.
+    Exercise modules have their name in the suite, other modules their import name, data files
+    their path. Only the folder of the `found` modules and its subfolders count, and modules
+    elsewhere that those import. Adds to `remarks`.
     """
-    own: dict[str, SourceFile] = {}
+    exercise_modules: dict[str, SourceFile] = {}
     data: dict[str, bytes] = {}
     of_exercise = {file.path: module for module, file in found.files.items()}
     helpers: list[tuple[PurePosixPath, SourceFile]] = []
     outside: dict[PurePosixPath, SourceFile] = {}
-    for file, content in raw.items() if of_exercise else ():
-        whole = PurePosixPath(file)
-        is_inside, module = whole.is_relative_to(found.folder), of_exercise.get(whole)
-        path = whole.relative_to(found.folder) if is_inside else whole
+    for file, content in files.items() if of_exercise else ():
+        full_path = PurePosixPath(file)
+        is_inside, module = full_path.is_relative_to(found.folder), of_exercise.get(full_path)
+        path = full_path.relative_to(found.folder) if is_inside else full_path
         if module is None and (suffix_of(file) != PYTHON or unusable_kind(file, content)):
             data.update({str(path): content} if is_inside else {})
         elif module is not None:
-            own[module] = _source(path, content, remarks, found.files[module].text)
+            exercise_modules[module] = _source(path, content, remarks, found.files[module].text)
         elif is_inside:
             helpers.append((path, _source(path, content, remarks)))
-        elif all(nearness(whole.name, each) is Nearness.FAR for each in modules):
-            outside[whole] = _source(PurePosixPath("..", path), content, [])
+        elif all(nearness(full_path.name, each) is Nearness.FAR for each in modules):
+            outside[full_path] = _source(PurePosixPath("..", path), content, [])
     for module, home in found.inside.items():
         text = f"from {found.imported_by[home]} import *\n"
-        own[module] = SourceFile(name=f"{module}{PYTHON}", text=text, encoding="utf-8")
-    naming = _naming(found, own, helpers)
-    others = naming.called(helpers, remarks)
+        exercise_modules[module] = SourceFile(name=f"{module}{PYTHON}", text=text, encoding="utf-8")
+    naming = _naming(found, exercise_modules, helpers)
+    others = naming.named_modules(helpers, remarks)
     for name, source in _imported_from(outside, {*naming.absent.values()}):
         others.setdefault(name, source)
     if naming.package and not any(name.startswith(f"{naming.package}.") for name in others):
         others.setdefault(naming.package, SourceFile(name=INIT, text="", encoding="utf-8"))
-    return own, others, data
+    return exercise_modules, others, data
 
 
 def _source(
     path: PurePosixPath, content: bytes, remarks: list[Message], text: str | None = None
 ) -> SourceFile:
-    """Return the source file at `path`, decoded unless its `text` is given; add to `remarks`."""
+    """Return the source file at `path`, decoded unless its `text` is given; adds to `remarks`."""
     decoded = decode_source(content, str(path))
     remarks += [decoded.remark] if decoded.remark else []
     text = exported(decoded.text) if text is None else text
@@ -294,18 +298,21 @@ def _source(
 def _imported_from(
     outside: Mapping[PurePosixPath, SourceFile], wanted: set[str]
 ) -> Iterator[tuple[str, SourceFile]]:
-    """Yield the modules `outside` that are `wanted`, by name or folder, and those they import."""
-    left = dict(outside)
-    while new := [path for path in left if wanted & {*path.with_suffix("").parts}]:
+    """Yield the modules `outside` that are `wanted`, by name or folder, and modules they import.
+
+    Adds to `wanted`.
+    """
+    remaining = dict(outside)
+    while new := [path for path in remaining if wanted & {*path.with_suffix("").parts}]:
         for path in new:
-            source = left.pop(path)
+            source = remaining.pop(path)
             wanted |= imported_in(source.text)
             if (name := _dotted(path)) is not None:
                 yield name, source
 
 
 def _dotted(path: PurePosixPath) -> str | None:
-    """Return the dotted name of the module at `path`, None if that is no valid name."""
+    """Return the dotted name of the module at `path`, None if it is not a valid name."""
     parts = path.with_suffix("").parts
     parts = parts[:-1] if parts[-1] == "__init__" else parts
     return ".".join(parts) if parts and all(part.isidentifier() for part in parts) else None
@@ -318,57 +325,60 @@ class _Naming(NamedTuple):
     """Finds the names under which helper modules are imported."""
 
     packages: Mapping[tuple[str, ...], str]
-    """The folders that are modules of the exercise, each with the name to import it by."""
+    """The folders that are modules of the exercise, each with its import name."""
     package: str | None
     """The folder around all files, if it is imported as a package."""
     imported: Collection[str]
     absent: Mapping[str, str]
-    """Imported names for which there is no file, by the squeezed name."""
+    """Imported names without a file, by their squeezed name."""
 
-    def meant(self, path: PurePosixPath) -> PurePosixPath:
-        """Return `path` without the marks of a copy, `item-1.py`, if it is imported without."""
+    def intended_path(self, path: PurePosixPath) -> PurePosixPath:
+        """Return `path` without copy marks, as in `item-1.py`, if it is imported without them."""
         if path.stem in self.imported:
             return path
-        near = [self.absent[each] for each in spellings(path.name) if each in self.absent]
-        return path.with_name(f"{near[0]}{PYTHON}") if near else path
+        matches = [self.absent[each] for each in spellings(path.name) if each in self.absent]
+        return path.with_name(f"{matches[0]}{PYTHON}") if matches else path
 
-    def called(self, helpers: _Helpers, remarks: list[Message]) -> dict[str, SourceFile]:
-        """Return the `helpers` by the name to import them by; add to `remarks`."""
-        others: dict[str, SourceFile] = {}
+    def named_modules(self, helpers: _Helpers, remarks: list[Message]) -> dict[str, SourceFile]:
+        """Return the `helpers` by import name; adds to `remarks`."""
+        modules: dict[str, SourceFile] = {}
         for path, source in helpers:
-            meant = self.meant(path)
-            if meant != path:
-                remarks.append(message("remark.file_name", file=source.name, module=meant.name))
-            if (name := _dotted(self.placed(meant))) is not None:
-                others[name] = source  # a package comes later, and hides a file of its name
+            intended = self.intended_path(path)
+            if intended != path:
+                remarks.append(message("remark.file_name", file=source.name, module=intended.name))
+            if (name := _dotted(self.path_in_package(intended))) is not None:
+                modules[name] = source  # a package comes later, and hides a file with its name
                 if name in _STANDARD:
                     remarks.append(message("remark.shadows", module=name))
-        return others
+        return modules
 
-    def placed(self, path: PurePosixPath) -> PurePosixPath:
-        """Return `path` prefixed by its package, unless it is imported without it."""
+    def path_in_package(self, path: PurePosixPath) -> PurePosixPath:
+        """Return `path` in its package, unless it is imported without the package."""
         for folder, module in self.packages.items():
             if path.parts[: len(folder)] == folder:
                 return PurePosixPath(module, *path.parts[len(folder) :])
-        is_apart = path.with_suffix("").parts[0] in self.imported
-        return path if self.package is None or is_apart else self.package / path
+        is_top_level = path.with_suffix("").parts[0] in self.imported
+        return path if self.package is None or is_top_level else self.package / path
 
 
-def _naming(found: Found, own: Mapping[str, SourceFile], helpers: _Helpers) -> _Naming:
+def _naming(found: Found, exercise_modules: Mapping[str, SourceFile], helpers: _Helpers) -> _Naming:
+    """Return how the `helpers` of the `found` modules are imported."""
     paths = [path for path, _ in helpers]
-    texts = [source.text for source in (*own.values(), *(source for _, source in helpers))]
+    texts = [
+        source.text for source in (*exercise_modules.values(), *(source for _, source in helpers))
+    ]
     imported = frozenset[str]().union(*map(imported_in, texts))
     folder = found.folder.name
-    is_other = any(folder in {path.parts[0], path.stem} for path in paths)
-    called = {*found.imported_by.values()}.union(*({path.stem, *path.parts} for path in paths))
+    is_used = any(folder in {path.parts[0], path.stem} for path in paths)
+    used_names = {*found.imported_by.values()}.union(*({path.stem, *path.parts} for path in paths))
     return _Naming(
         packages={
             file.path.parent.relative_to(found.folder).parts: found.imported_by[module]
             for module, file in found.files.items()
             if file.path.name == INIT
         },
-        package=folder if folder in imported and not is_other else None,
+        package=folder if folder in imported and not is_used else None,
         imported=imported,
-        # Sorted: of two names that are the same when squeezed, always the same one stays.
-        absent={squeezed(name): name for name in sorted(imported - called - _STANDARD)},
+        # Sorted, so that of two names equal when squeezed always the same one stays.
+        absent={squeezed(name): name for name in sorted(imported - used_names - _STANDARD)},
     )

@@ -14,19 +14,19 @@ MAX_TABLE_BYTES: Final = 16 * 1024 * 1024
 _MAX_ROWS: Final = 200_000
 _MAX_HEAD_CHARS: Final = 100_000
 _DELIMITERS: Final = (",", ";", "\t")
-_MARKS: Final = (
+_BYTE_ORDER_MARKS: Final = (
     (codecs.BOM_UTF8, "utf-8"),
-    (codecs.BOM_UTF32_LE, "utf-32-le"),  # before UTF-16, whose mark it begins with
+    (codecs.BOM_UTF32_LE, "utf-32-le"),  # before UTF-16, because it starts with the mark of that
     (codecs.BOM_UTF32_BE, "utf-32-be"),
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
-_ANNOUNCED: Final = re.compile(r"\Asep=(.)(?:\r\n|\r|\n)", re.IGNORECASE)
+_DECLARED_DELIMITER: Final = re.compile(r"\Asep=(.)(?:\r\n|\r|\n)", re.IGNORECASE)
 """A first line that sets the delimiter for Excel."""
 
 
 class Decoded(NamedTuple):
-    """Decoded text of a file; its mark and the encoded text are the original bytes again."""
+    """Decoded text of a file; `mark` plus the encoded text are the original bytes."""
 
     text: str
     encoding: str
@@ -35,7 +35,7 @@ class Decoded(NamedTuple):
 
 def decoded(data: bytes) -> Decoded:
     """Return the text in `data`, whatever its encoding; raises `ValueError` if it is not text."""
-    for mark, encoding in _MARKS:
+    for mark, encoding in _BYTE_ORDER_MARKS:
         if data.startswith(mark):
             return _decoded(data, (encoding,), mark)
     if b"\0" in data[:2]:  # UTF-16 without a mark: one byte of each ASCII character is 0
@@ -55,12 +55,12 @@ def _decoded(data: bytes, encodings: Sequence[str], mark: bytes = b"") -> Decode
 
 
 def delimiter_of(text: str) -> str:
-    """Return the delimiter: as announced, or the most frequent one in the first line with any."""
-    if announced := _ANNOUNCED.match(text):
-        return announced[1]
+    """Return the declared delimiter, or else the most frequent one in the first line with any."""
+    if declared := _DECLARED_DELIMITER.match(text):
+        return declared[1]
     for line in text[:_MAX_HEAD_CHARS].splitlines():
-        bare = re.sub(r'"[^"]*"?', "", line)  # quoted cells may hold any delimiter
-        counts = {each: bare.count(each) for each in _DELIMITERS}
+        unquoted = re.sub(r'"[^"]*"?', "", line)  # quoted cells may contain any delimiter
+        counts = {each: unquoted.count(each) for each in _DELIMITERS}
         if any(counts.values()):
             return max(counts, key=lambda each: counts[each])
     return ","
@@ -80,8 +80,8 @@ def numbered_rows(data: bytes) -> list[tuple[int, list[str]]]:
     rows: list[tuple[int, list[str]]] = []
     try:
         reader = csv.reader(
-            # The announcement becomes a blank line, so that lines keep their numbers.
-            io.StringIO(_ANNOUNCED.sub("\n", text, count=1), newline=""),
+            # The declaration becomes a blank line, so that lines keep their numbers.
+            io.StringIO(_DECLARED_DELIMITER.sub("\n", text, count=1), newline=""),
             delimiter=delimiter_of(text),
         )
         for row in reader:

@@ -1,8 +1,8 @@
 """Lists the files in a tar, from beginning to end.
 
 A tar has no table of contents. If it is not compressed, a leaf is read at its offset in the file.
-If it is, there is no way to seek back: files that may be a student's work are kept in memory, as
-far as there is room, and the rest is skipped. Headers are parsed here, not by `tarfile`, which
+If it is, seeking back is impossible: files that may be a student's work are kept in memory up to a
+limit, and the rest is skipped. Headers are parsed here, not by `tarfile`, which
 trusts the sizes in them.
 """
 
@@ -18,7 +18,7 @@ from grader.intake.files import (
     MAX_FILE_BYTES,
     Content,
     SubmissionError,
-    passed_over,
+    is_skipped,
 )
 from grader.intake.listing import MAX_KEPT_BYTES, MAX_NESTED_BYTES, Listing, Room
 from grader.intake.members import decoded_name, member_path, moment, require_shallow
@@ -40,8 +40,8 @@ _FOLDER: Final = b"5"
 _LINKS: Final = b"12"
 _WITHOUT_DATA: Final = b"123456"
 _LONG_NAME: Final = b"L"  # GNU
-_MORE: Final = b"x"  # pax
-_PASSED_OVER: Final = b"KgV"
+_EXTENDED: Final = b"x"  # pax
+_SKIPPED: Final = b"KgV"
 """Long names of links, global headers, and the volume label."""
 
 
@@ -57,7 +57,7 @@ class _Header:
 
 
 def is_tar(head: bytes) -> bool:
-    """Return whether a file that begins with `head` is an uncompressed tar, by its checksum."""
+    """Return whether a file that starts with `head` is an uncompressed tar, by its checksum."""
     if len(head) < BLOCK_BYTES or not any(head[:BLOCK_BYTES]):
         return False
     try:
@@ -67,16 +67,24 @@ def is_tar(head: bytes) -> bool:
         return False
 
 
-def list_tar(opened: Callable[[], BinaryIO], listing: Listing) -> None:
-    """Add the files in the tar that `opened` opens, compressed or not."""
-    with opened() as file:
-        new = packing_of(file.read(BLOCK_BYTES))
+def list_tar(open_file: Callable[[], BinaryIO], listing: Listing) -> None:
+    """Add the files in the tar that `open_file` opens, compressed or not, to `listing`."""
+    with open_file() as file:
+        new_decompressor = packing_of(file.read(BLOCK_BYTES))
         file.seek(0)
-        tape = _Plain(file) if new is None else _Packed(file, new, listing.room)
+        tape = (
+            _Uncompressed(file)
+            if new_decompressor is None
+            else _Compressed(file, new_decompressor, listing.room)
+        )
         try:
             for header in _headers(tape, listing):
-                place = partial(_at, opened, tape.offset) if new is None else None
-                _add(header, tape, place, listing)
+                read_at = (
+                    partial(_pieces_at, open_file, tape.offset)
+                    if new_decompressor is None
+                    else None
+                )
+                _add(header, tape, read_at, listing)
         except Damaged:
             damaged = message("refused.damaged_archive", file=one_line(listing.name))
             listing.refuse(listing.folder, damaged)
@@ -87,15 +95,15 @@ def list_tar(opened: Callable[[], BinaryIO], listing: Listing) -> None:
 def _add(
     header: _Header,
     tape: _Tape,
-    place: Callable[[int], Iterator[bytes]] | None,
+    read_at: Callable[[int], Iterator[bytes]] | None,
     listing: Listing,
 ) -> None:
-    """Add the file after `header`; without a `place` to read it later, keep its content."""
+    """Add the file after `header`; without `read_at` to read it later, keep its content."""
     path, size = listing.folder, header.size_bytes
     try:
         name = member_path(header.name)
-        if not name or passed_over(name):
-            listing.pass_over(name)
+        if not name or is_skipped(name):
+            listing.skip(name)
             return
         path = listing.path(name)
         require_shallow(name)
@@ -103,7 +111,11 @@ def _add(
             listing.add_folder(path)
             return
         _require_file(header, path)
-        pieces = _kept(path, tape, size, listing.room) if place is None else partial(place, size)
+        pieces = (
+            _kept_in_memory(path, tape, size, listing.room)
+            if read_at is None
+            else partial(read_at, size)
+        )
         leaf = Leaf(
             path=path,
             size_bytes=size,
@@ -112,8 +124,8 @@ def _add(
             read=Content(path, pieces, size),
         )
         listing.add(leaf, replaces=True)
-    except SubmissionError as refused:
-        listing.refuse(path, refused.reason)
+    except SubmissionError as error:
+        listing.refuse(path, error.reason)
 
 
 def _require_file(header: _Header, path: str) -> None:
@@ -126,8 +138,8 @@ def _require_file(header: _Header, path: str) -> None:
 # The content of a file
 
 
-def _at(opened: Callable[[], BinaryIO], offset: int, size_bytes: int) -> Iterator[bytes]:
-    with opened() as file:
+def _pieces_at(open_file: Callable[[], BinaryIO], offset: int, size_bytes: int) -> Iterator[bytes]:
+    with open_file() as file:
         file.seek(offset)
         while size_bytes:
             piece = file.read(min(size_bytes, PIECE_BYTES))
@@ -137,14 +149,16 @@ def _at(opened: Callable[[], BinaryIO], offset: int, size_bytes: int) -> Iterato
             yield piece
 
 
-def _kept(path: str, tape: _Tape, size_bytes: int, room: Room) -> Callable[[], Iterator[bytes]]:
-    """Return a reader of the next file on the `tape`, kept in memory; one too large raises."""
+def _kept_in_memory(
+    path: str, tape: _Tape, size_bytes: int, room: Room
+) -> Callable[[], Iterator[bytes]]:
+    """Return a reader of the next file on the `tape`, kept in memory; large files are refused."""
     head = tape.read(min(size_bytes, BLOCK_BYTES))
     if size_bytes > (MAX_NESTED_BYTES if _may_hold_files(head) else MAX_FILE_BYTES):
         kib = MAX_FILE_BYTES // 1024
-        return partial(_refusing, message("refused.large", file=one_line(path), kib=kib))
+        return partial(_raise_refusal, message("refused.large", file=one_line(path), kib=kib))
     if size_bytes > room.kept_bytes:
-        return partial(_refusing, message("refused.total", mib=MAX_KEPT_BYTES // 1024**2))
+        return partial(_raise_refusal, message("refused.total", mib=MAX_KEPT_BYTES // 1024**2))
     data = head + tape.read(size_bytes - len(head))
     if len(data) < size_bytes:
         raise Damaged
@@ -152,7 +166,7 @@ def _kept(path: str, tape: _Tape, size_bytes: int, room: Room) -> Callable[[], I
     return partial(iter, (data,))
 
 
-def _refusing(reason: Message) -> Iterator[bytes]:
+def _raise_refusal(reason: Message) -> Iterator[bytes]:
     raise SubmissionError(reason)
 
 
@@ -164,56 +178,56 @@ def _may_hold_files(head: bytes) -> bool:
 
 
 def _headers(tape: _Tape, listing: Listing) -> Iterator[_Header]:
-    """Yield the header of each file, with the `tape` at its content; skip that afterwards."""
-    name, more = b"", dict[bytes, bytes]()
-    while listing.counts():
+    """Yield the header of each file, with the `tape` at its content, which is then skipped."""
+    name, extended = b"", dict[bytes, bytes]()
+    while listing.count_entry():
         block = tape.read(BLOCK_BYTES)
-        if not any(block):  # blocks of zeros end it, if anything does
+        if not any(block):  # blocks of zeros end a tar, but may be missing
             return
         if not is_tar(block):
             raise Damaged
         kind, size = block[156:157], _number(block[124:136])
-        if kind in {_LONG_NAME, _MORE}:
+        if kind in {_LONG_NAME, _EXTENDED}:
             if size > _MAX_HEADER_BYTES:
                 raise Damaged
-            said = tape.read(size)
-            name = said.split(b"\0")[0] if kind == _LONG_NAME else name
-            more = dict(_records(said)) if kind == _MORE else more
+            data = tape.read(size)
+            name = data.split(b"\0")[0] if kind == _LONG_NAME else name
+            extended = dict(_records(data)) if kind == _EXTENDED else extended
             tape.skip(-size % BLOCK_BYTES)  # data fills whole blocks
             continue
-        header = _header(block, name, more)
+        header = _header(block, name, extended)
         end = tape.offset + (header.size_bytes + BLOCK_BYTES - 1) // BLOCK_BYTES * BLOCK_BYTES
-        if kind not in _PASSED_OVER:
+        if kind not in _SKIPPED:
             yield header
-            name, more = b"", {}
+            name, extended = b"", {}
         tape.skip(end - tape.offset)
 
 
-def _header(block: bytes, name: bytes, more: Mapping[bytes, bytes]) -> _Header:
-    """Return the header in `block`, with a long `name` and `more` from extended headers."""
+def _header(block: bytes, name: bytes, extended: Mapping[bytes, bytes]) -> _Header:
+    """Return the header in `block`, with a long `name` and `extended` from extended headers."""
     kind = block[156:157]
     # GNU's old format has other fields there, and another magic: `ustar` and blanks.
     prefix = block[345:500] if block[257:263] == b"ustar\0" else b""
     short = b"/".join(part.split(b"\0")[0] for part in (prefix, block[:100]) if part.strip(b"\0"))
     try:
-        size = int(more[b"size"]) if b"size" in more else _number(block[124:136])
-        modified = float(more.get(b"mtime", b"nan"))
+        size = int(extended[b"size"]) if b"size" in extended else _number(block[124:136])
+        modified = float(extended.get(b"mtime", b"nan"))
     except ValueError as error:
         raise Damaged from error
     if size < 0:
         raise Damaged
     return _Header(
-        name=decoded_name(more.get(b"path") or name or short),
+        name=decoded_name(extended.get(b"path") or name or short),
         kind=kind,
         # Links and devices have no data, whatever size they claim.
         size_bytes=0 if kind in _WITHOUT_DATA else size,
         modified=_number(block[136:148]) if math.isnan(modified) else modified,
-        is_sparse=any(key.startswith(b"GNU.sparse.") for key in more),
+        is_sparse=any(key.startswith(b"GNU.sparse.") for key in extended),
     )
 
 
 def _number(field: bytes) -> int:
-    """Return the number in `field`: octal digits, or binary if it is too large for those."""
+    """Return the number in `field`: octal digits, or binary if it is too large for digits."""
     if field[:1] == b"\x80":  # GNU base 256
         return int.from_bytes(field[1:], "big")
     try:
@@ -223,21 +237,23 @@ def _number(field: bytes) -> int:
 
 
 def _records(data: bytes) -> Iterator[tuple[bytes, bytes]]:
-    """Yield the pairs in an extended header: each record begins with its own length."""
-    data, place = data.rstrip(b"\0"), 0
+    """Yield the pairs in an extended header: each record starts with its own length."""
+    data, position = data.rstrip(b"\0"), 0
     for _ in range(_MAX_RECORDS):
-        if place >= len(data):
+        if position >= len(data):
             return
-        length, _, _ = data[place : place + 20].partition(b" ")
-        if not length.isdigit() or not len(length) < int(length) <= len(data) - place:
+        length, _, _ = data[position : position + 20].partition(b" ")
+        if not length.isdigit() or not len(length) < int(length) <= len(data) - position:
             raise Damaged
-        key, _, value = data[place + len(length) + 1 : place + int(length) - 1].partition(b"=")
+        key, _, value = data[position + len(length) + 1 : position + int(length) - 1].partition(
+            b"="
+        )
         yield key, value
-        place += int(length)
+        position += int(length)
     raise Damaged
 
 
-# Reading on
+# Sequential reading
 
 
 class _Tape(Protocol):
@@ -249,7 +265,7 @@ class _Tape(Protocol):
     def skip(self, size_bytes: int) -> None: ...
 
 
-class _Plain:
+class _Uncompressed:
     """An uncompressed file."""
 
     def __init__(self, file: BinaryIO) -> None:
@@ -270,37 +286,39 @@ class _Plain:
         self._file.seek(size_bytes, 1)
 
 
-class _Packed:
-    """A compressed file, unpacked while reading, as far as there is room."""
+class _Compressed:
+    """A compressed file, unpacked while reading, up to a limit."""
 
-    def __init__(self, file: BinaryIO, new: Callable[[], Decompressor], room: Room) -> None:
+    def __init__(
+        self, file: BinaryIO, new_decompressor: Callable[[], Decompressor], room: Room
+    ) -> None:
         self._file: Final = file
-        self._pieces: Final = unpacked(file.read, new)
+        self._pieces: Final = unpacked(file.read, new_decompressor)
         self._room: Final = room
-        self._held = b""
+        self._buffer = b""
         self._unpacked = 0
 
     @property
     def offset(self) -> int:
-        return self._unpacked - len(self._held)
+        return self._unpacked - len(self._buffer)
 
     def read(self, size_bytes: int) -> bytes:
-        return b"".join(self._next(size_bytes))
+        return b"".join(self._read_pieces(size_bytes))
 
     def skip(self, size_bytes: int) -> None:
-        if sum(map(len, self._next(size_bytes))) < size_bytes:
+        if sum(map(len, self._read_pieces(size_bytes))) < size_bytes:
             raise Damaged
 
-    def _next(self, size_bytes: int) -> Iterator[bytes]:
+    def _read_pieces(self, size_bytes: int) -> Iterator[bytes]:
         while size_bytes:
-            self._held = self._held or self._more()
-            if not self._held:
+            self._buffer = self._buffer or self._next_piece()
+            if not self._buffer:
                 return
-            piece, self._held = self._held[:size_bytes], self._held[size_bytes:]
+            piece, self._buffer = self._buffer[:size_bytes], self._buffer[size_bytes:]
             size_bytes -= len(piece)
             yield piece
 
-    def _more(self) -> bytes:
+    def _next_piece(self) -> bytes:
         piece = next(self._pieces, b"")
         self._unpacked += len(piece)
         self._room.unpacked_bytes -= len(piece)
@@ -313,4 +331,4 @@ class _Packed:
 
 
 class _TooMuch(Exception):
-    """More is unpacked than there is room for."""
+    """More would be unpacked than the limits allow."""

@@ -13,26 +13,26 @@ from grader.intake.layouts import is_plain
 from grader.intake.layouts.recognition import Recognition
 from grader.intake.sources import Source
 
-_MAX_GONE: Final = 10
+_MAX_LISTED: Final = 10
 _PART: Final = re.compile(r"(?P<name>.+-\d{8}T\d{6}Z)-(?:\d+-)?(?P<part>\d{3})\.zip", re.ASCII)
 """`drive-download-20261012T101530Z-001.zip`: Google's name for the first part of a folder."""
 
 
 def with_parts_together(sources: Iterable[Source], guesses: list[str]) -> Sequence[Source]:
-    """Return `sources` with the parts of each Google download joined; add missing to `guesses`.
+    """Return `sources` with the parts of each Google download joined; add to `guesses`.
 
     Google splits a large folder into several archives, each with some of the files.
     """
     downloads: dict[str, dict[int, Source]] = {}
     others: list[Source] = []
     for source in sources:
-        if found := _PART.fullmatch(source.name):
-            downloads.setdefault(f"{found['name']}.zip", {})[int(found["part"])] = source
+        if match := _PART.fullmatch(source.name):
+            downloads.setdefault(f"{match['name']}.zip", {})[int(match["part"])] = source
         else:
             others.append(source)
     for name, parts in downloads.items():
-        if gone := set(range(1, max(parts) + 1)) - set(parts):
-            numbers = ", ".join(f"{number:03}" for number in sorted(gone)[:_MAX_GONE])
+        if missing := set(range(1, max(parts) + 1)) - set(parts):
+            numbers = ", ".join(f"{number:03}" for number in sorted(missing)[:_MAX_LISTED])
             guesses.append(f"{name}: parts of it are missing, and whoever is in them: {numbers}")
         others.append(replace(reduce(Source.joined, parts.values()), name=name))
     return others
@@ -41,33 +41,33 @@ def with_parts_together(sources: Iterable[Source], guesses: list[str]) -> Sequen
 def with_hand_ins_together(
     sources: Sequence[Source], recognise: Callable[[Source], Sequence[Recognition]]
 ) -> Sequence[Source]:
-    """Return `sources`, with those that may each be the work of one student joined into one.
+    """Return `sources`, with all that may each be the work of one student joined into one.
 
     `recognise` returns the layouts of a source.
 
-    If several such sources are named, each is taken to be named after its student; so is a single
-    one that is named as by a platform. If most are such, folders with one file of any name, and
-    empty ones, count as such, too.
+    Several such sources count as named after their students; so does a single one with a name as
+    platforms give. If most sources are such, folders with one file of any name, and empty folders,
+    count too.
     """
-    sure, maybe, others = list[Source](), list[Source](), list[Source]()
+    hand_ins, possible, others = list[Source](), list[Source](), list[Source]()
     for source in sources:
-        found = recognise(source)
-        if _is_hand_in(source, found):
-            sure.append(source)
+        recognitions = recognise(source)
+        if _is_hand_in(source, recognitions):
+            hand_ins.append(source)
         else:
-            (maybe if _may_be_hand_in(source, found) else others).append(source)
-    if len(sure) > max(1, len(maybe)):
-        sure += maybe
+            (possible if _may_be_hand_in(source, recognitions) else others).append(source)
+    if len(hand_ins) > max(1, len(possible)):
+        hand_ins += possible
     else:
-        others += maybe
-    folders = [_folder(each) for each in sure]
-    # Two of the same name would become one student.
-    if not sure or len(set(folders)) < len(folders):
+        others += possible
+    folders = [_folder(each) for each in hand_ins]
+    # Two with the same name would become one student.
+    if not hand_ins or len(set(folders)) < len(folders):
         return sources
-    together = replace(reduce(Source.joined, map(Source.below, sure, folders)), name="hand-ins")
-    if len(sure) == 1 and is_plain(recognise(together)):
+    joined = replace(reduce(Source.joined, map(Source.below, hand_ins, folders)), name="hand-ins")
+    if len(hand_ins) == 1 and is_plain(recognise(joined)):
         return sources
-    return [*others, together]
+    return [*others, joined]
 
 
 def _folder(source: Source) -> str:
@@ -75,7 +75,7 @@ def _folder(source: Source) -> str:
 
 
 def _is_hand_in(source: Source, found: Sequence[Recognition]) -> bool:
-    """Return whether `source` may be one student's work: nothing in it says whose it is."""
+    """Return whether `source` may be one student's work: nothing in it identifies a student."""
     if not source.leaves or _is_file(source):
         return False
     if not found:
@@ -86,7 +86,7 @@ def _is_hand_in(source: Source, found: Sequence[Recognition]) -> bool:
 
 
 def _may_be_hand_in(source: Source, found: Sequence[Recognition]) -> bool:
-    """Return whether `source` contains no more than one student may have handed in."""
+    """Return whether `source` is empty or contains a single attempt."""
     if not source.leaves:
         return not source.refusals
     return (

@@ -1,4 +1,4 @@
-"""Decompresses data piece by piece, and no more of it than the caller wants.
+"""Decompresses data piece by piece, but no more than the caller wants.
 
 Nothing here trusts a declared size: data is unpacked in small pieces, and the caller stops when it
 has enough.
@@ -14,7 +14,7 @@ from typing import Final, Protocol
 
 PIECE_BYTES: Final = 64 * 1024
 _MAX_IDLE: Final = 1000
-"""Limit on pieces in a row without output: a block of bzip2 has some, an attack millions."""
+"""Limit on consecutive pieces without output: a block of bzip2 has some, an attack millions."""
 _XZ_MEMORY_BYTES: Final = 128 * 1024 * 1024
 """Twice what `xz -9` needs; a hostile stream may ask for 4 GiB."""
 
@@ -32,14 +32,14 @@ class Decompressor(Protocol):
 
     @property
     def needs_input(self) -> bool:
-        """Whether it needs more data to go on."""
+        """Whether it needs more data to continue."""
 
     @property
     def unused_data(self) -> bytes:
         """The data after the end of the stream."""
 
     def decompress(self, data: bytes, max_length: int, /) -> bytes:
-        """Return at most `max_length` unpacked bytes of `data` and what came before."""
+        """Return at most `max_length` unpacked bytes from `data` and earlier input."""
 
 
 class _Inflater:
@@ -77,8 +77,15 @@ PACKINGS: Final[Mapping[bytes, Callable[[], Decompressor]]] = {
 
 
 def packing_of(head: bytes) -> Callable[[], Decompressor] | None:
-    """Return the decompressor for a file that begins with `head`, None if it is not compressed."""
-    return next((new for magic, new in PACKINGS.items() if head.startswith(magic)), None)
+    """Return the decompressor for a file that starts with `head`, None if it is not compressed."""
+    return next(
+        (
+            new_decompressor
+            for magic, new_decompressor in PACKINGS.items()
+            if head.startswith(magic)
+        ),
+        None,
+    )
 
 
 def inflater() -> Decompressor:
@@ -86,25 +93,27 @@ def inflater() -> Decompressor:
     return _Inflater(-zlib.MAX_WBITS)  # raw deflate, without a header
 
 
-def unpacked(read: Callable[[int], bytes], new: Callable[[], Decompressor]) -> Iterator[bytes]:
-    """Yield the data from `read`, unpacked; it may be several streams in a row.
+def unpacked(
+    read: Callable[[int], bytes], new_decompressor: Callable[[], Decompressor]
+) -> Iterator[bytes]:
+    """Yield the data from `read`, unpacked; it may be several consecutive streams.
 
-    Raises `Damaged` if it is no such stream, or ends too soon.
+    Raises `Damaged` if it is not such a stream, or ends too soon.
     """
-    stream, data, idle = new(), b"", 0
+    stream, data, idle_count = new_decompressor(), b"", 0
     try:
         while True:
             if stream.eof:
                 data = stream.unused_data or read(PIECE_BYTES)
                 if packing_of(data) is None:
                     return  # the end, or padding
-                stream = new()
+                stream = new_decompressor()
             elif stream.needs_input:
                 data = read(PIECE_BYTES)
             piece = stream.decompress(data, PIECE_BYTES)
-            idle = 0 if piece else idle + 1
-            # Without output, input and end, the data has been cut off.
-            if idle > _MAX_IDLE or not (piece or data or stream.eof):
+            idle_count = 0 if piece else idle_count + 1
+            # Without output, input or an end of the stream, the data was cut off.
+            if idle_count > _MAX_IDLE or not (piece or data or stream.eof):
                 raise Damaged
             data = b""
             if piece:

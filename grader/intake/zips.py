@@ -1,7 +1,7 @@
-"""Lists the files in a zip: by the table at its end or, if that is damaged, file after file.
+"""Lists the files in a zip: by the table at its end or, if that is damaged, one file after another.
 
 The table is hostile input. A file yields no more bytes than the table says, files that do not match
-it are damaged, and overlapping files, with which a small zip can hold petabytes, are refused.
+it count as damaged, and overlapping files, with which a small zip can hold petabytes, are refused.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from functools import partial
 from itertools import pairwise
 from typing import BinaryIO, Final
 
-from grader.intake.files import Content, SubmissionError, passed_over
+from grader.intake.files import Content, SubmissionError, is_skipped
 from grader.intake.listing import Listing, Room
 from grader.intake.members import decoded_name, member_path, moment, require_shallow
 from grader.intake.sources import Leaf
@@ -29,19 +29,19 @@ from grader.values.foreign_text import one_line
 _END: Final = struct.Struct("<4s4H2LH")  # 4.3.16
 _END_64: Final = struct.Struct("<4sQ2H2L4Q")  # 4.3.14
 _LOCATOR: Final = struct.Struct("<4sLQL")  # 4.3.15
-_IN_TABLE: Final = struct.Struct("<4s2B5H3L5H2L")  # 4.3.12
-_BEFORE_FILE: Final = struct.Struct("<4s5H3L2H")  # 4.3.7
+_TABLE_ENTRY: Final = struct.Struct("<4s2B5H3L5H2L")  # 4.3.12
+_LOCAL_HEADER: Final = struct.Struct("<4s5H3L2H")  # 4.3.7
 _MAX_COMMENT_BYTES: Final = 1 << 16
 _MAX_EXTRA_BYTES: Final = 4096
 _MAX_TABLE_BYTES: Final = 64 * 1024**2
-_FULL: Final = 0xFFFFFFFF
-"""Stands for a number that is too large for its field, and is among the extra fields (ZIP64)."""
-_LOCKED: Final = 1 << 0  # encrypted
+_IN_EXTRA: Final = 0xFFFFFFFF
+"""In place of a number that is too large for its field, and is in an extra field (ZIP64)."""
+_ENCRYPTED: Final = 1 << 0  # encrypted
 _SIZES_FOLLOW: Final = 1 << 3  # a data descriptor follows the file
 _STORED: Final = 0
 _DEFLATED: Final = 8
-_MAX_AFTER_FILE: Final = 24 + 4
-"""The length of the sizes that follow a file, and of the next file's signature."""
+_MAX_TRAILER: Final = 24 + 4
+"""The length of the sizes after a file, and of the next file's signature."""
 _DOS_FOLDER: Final = 0x10
 _EXTRA_64: Final = 0x0001  # ZIP64
 _EXTRA_TIMES: Final = 0x5455  # Info-ZIP's extended timestamp
@@ -66,25 +66,26 @@ class _Member:
     is_folder: bool = False
 
 
-def list_zip(opened: Callable[[], BinaryIO], listing: Listing) -> None:
-    """Add the files in the zip that `opened` opens."""
-    with opened() as file:
+def list_zip(open_file: Callable[[], BinaryIO], listing: Listing) -> None:
+    """Add the files in the zip that `open_file` opens to `listing`."""
+    with open_file() as file:
         try:
             members = list(_without_overlaps(list(_table(file, listing)), listing))
         except (Damaged, struct.error):
-            members = list(_scanned(file, listing))
+            members = list(_members_without_table(file, listing))
             damaged = message("refused.damaged_archive", file=one_line(listing.name))
             listing.refuse(listing.folder, damaged)
     for member in members:
-        _add(member, opened, listing)
+        _add(member, open_file, listing)
 
 
-def _add(member: _Member, opened: Callable[[], BinaryIO], listing: Listing) -> None:
+def _add(member: _Member, open_file: Callable[[], BinaryIO], listing: Listing) -> None:
+    """Add `member` to `listing` unless it is skipped or refused."""
     path = listing.folder  # for a refused name: it may lead into another student's folder
     try:
         name = member_path(member.name)
-        if not name or passed_over(name):
-            listing.pass_over(name)
+        if not name or is_skipped(name):
+            listing.skip(name)
             return
         path = listing.path(name)
         require_shallow(name)
@@ -97,20 +98,21 @@ def _add(member: _Member, opened: Callable[[], BinaryIO], listing: Listing) -> N
             size_bytes=member.size_bytes,
             modified=member.modified,
             archive=listing.archive,
-            read=Content(path, partial(_pieces, opened, member), member.size_bytes),
+            read=Content(path, partial(_pieces, open_file, member), member.size_bytes),
         )
         listing.add(leaf, replaces=True)
-    except SubmissionError as refused:
-        listing.refuse(path, refused.reason)
+    except SubmissionError as error:
+        listing.refuse(path, error.reason)
 
 
 def _require_readable(member: _Member, path: str) -> None:
+    """Raise `SubmissionError` if `member` is not a plain file that can be read."""
     kind, key = stat.S_IFMT(member.mode), None
     if kind == stat.S_IFLNK:
         key = "refused.link"
     elif kind not in {0, stat.S_IFREG}:
         key = "refused.special"
-    elif member.flags & _LOCKED:
+    elif member.flags & _ENCRYPTED:
         key = "refused.locked"
     elif member.method not in {_STORED, _DEFLATED}:
         key = "refused.packing"
@@ -121,11 +123,11 @@ def _require_readable(member: _Member, path: str) -> None:
 # The content of a file
 
 
-def _pieces(opened: Callable[[], BinaryIO], member: _Member) -> Iterator[bytes]:
+def _pieces(open_file: Callable[[], BinaryIO], member: _Member) -> Iterator[bytes]:
     """Yield the content of `member`; raises `Damaged` unless it matches the table exactly."""
-    with opened() as file:
+    with open_file() as file:
         _skip_to_data(file, member.offset)
-        read = _Share(file, member.packed_bytes)
+        read = _LimitedReader(file, member.packed_bytes)
         pieces = (
             unpacked(read, inflater)
             if member.method == _DEFLATED
@@ -145,17 +147,17 @@ def _pieces(opened: Callable[[], BinaryIO], member: _Member) -> Iterator[bytes]:
 def _skip_to_data(file: BinaryIO, offset: int) -> None:
     try:
         file.seek(offset)
-    except (OSError, OverflowError, ValueError) as error:  # an offset beyond any file
+    except (OSError, OverflowError, ValueError) as error:  # an offset too large for any file
         raise Damaged from error
-    before = _exactly(file, _BEFORE_FILE.size)
-    *_, name_bytes, extra_bytes = _BEFORE_FILE.unpack(before)
-    if not before.startswith(b"PK\3\4"):
+    header = _read_exactly(file, _LOCAL_HEADER.size)
+    *_, name_bytes, extra_bytes = _LOCAL_HEADER.unpack(header)
+    if not header.startswith(b"PK\3\4"):
         raise Damaged
     file.seek(name_bytes + extra_bytes, 1)
 
 
-class _Share:
-    """Reads a part of a file, and no further."""
+class _LimitedReader:
+    """Reads a limited part of a file."""
 
     def __init__(self, file: BinaryIO, size_bytes: int) -> None:
         self._file: Final = file
@@ -167,7 +169,7 @@ class _Share:
         return data
 
 
-def _exactly(file: BinaryIO, size_bytes: int) -> bytes:
+def _read_exactly(file: BinaryIO, size_bytes: int) -> bytes:
     data = file.read(size_bytes)
     if len(data) < size_bytes:
         raise Damaged
@@ -179,15 +181,15 @@ def _exactly(file: BinaryIO, size_bytes: int) -> bytes:
 
 def _without_overlaps(members: Sequence[_Member], listing: Listing) -> Iterator[_Member]:
     """Yield the `members` that do not overlap the next one in the file; refuse the others."""
-    in_place = sorted(range(len(members)), key=lambda index: members[index].offset)
-    reaching = {
+    by_offset = sorted(range(len(members)), key=lambda index: members[index].offset)
+    overlapping = {
         index
-        for index, following in pairwise(in_place)
-        if members[index].offset + _BEFORE_FILE.size + members[index].packed_bytes
+        for index, following in pairwise(by_offset)
+        if members[index].offset + _LOCAL_HEADER.size + members[index].packed_bytes
         > members[following].offset
     }
     for index, member in enumerate(members):
-        if index in reaching:
+        if index in overlapping:
             path = listing.path(member.name)
             listing.refuse(path, message("refused.bomb", file=one_line(path)))
         else:
@@ -196,60 +198,63 @@ def _without_overlaps(members: Sequence[_Member], listing: Listing) -> Iterator[
 
 def _table(file: BinaryIO, listing: Listing) -> Iterator[_Member]:
     """Yield the entries of the table; raises `Damaged` if it is missing or incomplete."""
-    count, size_bytes, start, shift = _end(file)
+    count, size_bytes, start, shift = _table_info(file)
     file.seek(start)
-    read = _Share(file, min(size_bytes, _MAX_TABLE_BYTES))
+    read = _LimitedReader(file, min(size_bytes, _MAX_TABLE_BYTES))
     for _ in range(count):
-        if not listing.counts():
+        if not listing.count_entry():
             return
-        line = read(_IN_TABLE.size)
-        if len(line) < _IN_TABLE.size or not line.startswith(b"PK\1\2"):
+        line = read(_TABLE_ENTRY.size)
+        if len(line) < _TABLE_ENTRY.size or not line.startswith(b"PK\1\2"):
             raise Damaged
         yield _member(line, read, shift)
 
 
-def _end(file: BinaryIO) -> tuple[int, int, int, int]:
+def _table_info(file: BinaryIO) -> tuple[int, int, int, int]:
     """Return the table's number of entries, its size, its offset, and the shift of all offsets.
 
-    Offsets are shifted if a program that unpacks the zip is put before it.
+    Offsets are shifted if a self-extracting program precedes the zip.
     """
     size = file.seek(0, 2)
     start = file.seek(max(0, size - _MAX_COMMENT_BYTES - _END.size))
     tail = file.read(_MAX_COMMENT_BYTES + _END.size)
-    # The last one: a zip that is stored in this one has its own.
-    place = tail.rfind(b"PK\5\6")
-    if place < 0:
+    # The last signature: a zip stored inside this one has its own.
+    position = tail.rfind(b"PK\5\6")
+    if position < 0:
         raise Damaged
-    _, _, _, _, count, table_bytes, offset, _ = _END.unpack_from(tail, place)
-    end = start + place
-    if _FULL in {table_bytes, offset} or count == 0xFFFF:  # full in 16 bits
+    _, _, _, _, count, table_bytes, offset, _ = _END.unpack_from(tail, position)
+    end = start + position
+    if (
+        _IN_EXTRA in {table_bytes, offset} or count == 0xFFFF
+    ):  # 0xFFFF: the real value is in the ZIP64 record
         with suppress(Damaged):
-            count, table_bytes, offset, end = _end_64(file, end)
-    begin = end - table_bytes
-    if begin < offset:
+            count, table_bytes, offset, end = _table_info_64(file, end)
+    table_start = end - table_bytes
+    if table_start < offset:
         raise Damaged
-    return count, table_bytes, begin, begin - offset
+    return count, table_bytes, table_start, table_start - offset
 
 
-def _end_64(file: BinaryIO, end: int) -> tuple[int, int, int, int]:
-    place = end - _LOCATOR.size - _END_64.size
-    if place < 0:
+def _table_info_64(file: BinaryIO, end: int) -> tuple[int, int, int, int]:
+    position = end - _LOCATOR.size - _END_64.size
+    if position < 0:
         raise Damaged
-    file.seek(place)
-    found = _exactly(file, _END_64.size)
-    if not found.startswith(b"PK\6\6"):
+    file.seek(position)
+    record = _read_exactly(file, _END_64.size)
+    if not record.startswith(b"PK\6\6"):
         raise Damaged
-    *_, count, table_bytes, offset = _END_64.unpack(found)
-    return count, table_bytes, offset, place
+    *_, count, table_bytes, offset = _END_64.unpack(record)
+    return count, table_bytes, offset, position
 
 
-def _member(line: bytes, read: _Share, shift: int) -> _Member:
-    numbers = _IN_TABLE.unpack(line)
+def _member(entry: bytes, read: _LimitedReader, shift: int) -> _Member:
+    """Return the member in the table `entry`, with its names and extras from `read`."""
+    numbers = _TABLE_ENTRY.unpack(entry)
     flags, method, time, date, crc, packed, size, *lengths = numbers[4:14]
     attributes, offset = numbers[-2:]
     raw, extra, _ = (read(length) for length in lengths)
     extras = dict(_extras(extra))
-    size, packed, offset = _large((size, packed, offset), extras)
+    size, packed, offset = _with_large((size, packed, offset), extras)
     name = _name(raw, extras)
     return _Member(
         name=name,
@@ -261,41 +266,41 @@ def _member(line: bytes, read: _Share, shift: int) -> _Member:
         method=method,
         mode=attributes >> 16,  # Unix keeps the mode in the upper half
         modified=_modified(date, time, extras),
-        # Some programs on Windows write backslashes, some only the attribute.
+        # Some programs on Windows write backslashes, others only the attribute.
         is_folder=name.endswith(("/", "\\")) or bool(not size and attributes & _DOS_FOLDER),
     )
 
 
-def _large(numbers: Sequence[int], extras: dict[int, bytes]) -> Iterator[int]:
-    """Yield `numbers`, with those too large for their field from the extras, in the same order."""
+def _with_large(numbers: Sequence[int], extras: dict[int, bytes]) -> Iterator[int]:
+    """Yield `numbers`; those too large for their field come from the extras, in the same order."""
     data = extras.get(_EXTRA_64, b"")
     large = struct.iter_unpack("<Q", data[: len(data) // 8 * 8])
     for number in numbers:
-        yield next(large, (number,))[0] if number == _FULL else number
+        yield next(large, (number,))[0] if number == _IN_EXTRA else number
 
 
 def _extras(data: bytes) -> Iterator[tuple[int, bytes]]:
-    """Yield the extra fields as (kind, data), up to a length that no honest zip exceeds."""
-    place, end = 0, min(len(data), _MAX_EXTRA_BYTES)
-    while place + 4 <= end:
-        kind, size = struct.unpack_from("<2H", data, place)
-        yield kind, data[place + 4 : place + 4 + size]
-        place += 4 + size
+    """Yield the extra fields as (kind, data), up to a length that no valid zip exceeds."""
+    position, end = 0, min(len(data), _MAX_EXTRA_BYTES)
+    while position + 4 <= end:
+        kind, size = struct.unpack_from("<2H", data, position)
+        yield kind, data[position + 4 : position + 4 + size]
+        position += 4 + size
 
 
 def _name(raw: bytes, extras: dict[int, bytes]) -> str:
-    """Return the name of a file, from the UTF-8 extra field if that matches it."""
+    """Return the name of a file, from the UTF-8 extra field if that belongs to `raw`."""
     other = extras.get(_EXTRA_NAME, b"")
-    # If not, a program has renamed the file without changing this field.
+    # Otherwise a program has renamed the file without changing this field.
     if len(other) > 5 and struct.unpack_from("<L", other, 1) == (zlib.crc32(raw),):
         raw = other[5:]
     return decoded_name(raw)
 
 
 def _modified(date: int, time: int, extras: dict[int, bytes]) -> datetime | None:
-    """Return when a file was changed; without the extra field, the time has no zone."""
+    """Return the time of a file's last change; without the extra field, it has no zone."""
     times = extras.get(_EXTRA_TIMES, b"")
-    if len(times) >= 5 and times[0] & 1:  # bit 0: it has the time of the last change
+    if len(times) >= 5 and times[0] & 1:  # bit 0: the time of the last change is present
         return moment(*struct.unpack_from("<l", times, 1))
     # MS-DOS counts years from 1980, and seconds in twos.
     day = (date >> 9) + 1980, date >> 5 & 0xF, date & 0x1F
@@ -307,21 +312,21 @@ def _modified(date: int, time: int, extras: dict[int, bytes]) -> datetime | None
 # Without the table
 
 
-def _scanned(file: BinaryIO, listing: Listing) -> Iterator[_Member]:
-    """Yield the files found one after the other, up to the first invalid header."""
+def _members_without_table(file: BinaryIO, listing: Listing) -> Iterator[_Member]:
+    """Yield the files found one after another, up to the first invalid header."""
     offset, end = 0, file.seek(0, 2)
-    while offset < end and listing.counts():
+    while offset < end and listing.count_entry():
         file.seek(offset)
-        before = file.read(_BEFORE_FILE.size)
-        if len(before) < _BEFORE_FILE.size or not before.startswith(b"PK\3\4"):
+        header = file.read(_LOCAL_HEADER.size)
+        if len(header) < _LOCAL_HEADER.size or not header.startswith(b"PK\3\4"):
             return
-        _, _, flags, method, time, date, crc, packed, size, *lengths = _BEFORE_FILE.unpack(before)
+        _, _, flags, method, time, date, crc, packed, size, *lengths = _LOCAL_HEADER.unpack(header)
         raw, extra = (file.read(length) for length in lengths)
         extras = dict(_extras(extra))
-        size, packed = _large((size, packed), extras)
-        start = offset + _BEFORE_FILE.size + sum(lengths)
+        size, packed = _with_large((size, packed), extras)
+        start = offset + _LOCAL_HEADER.size + sum(lengths)
         if flags & _SIZES_FOLLOW and not packed:
-            packed, size, crc = _measured(file, listing.room)
+            packed, size, crc = _measure(file, listing.room)
         name = _name(raw, extras)
         yield _Member(
             name=name,
@@ -337,11 +342,11 @@ def _scanned(file: BinaryIO, listing: Listing) -> Iterator[_Member]:
         offset = start + packed
         if flags & _SIZES_FOLLOW:
             file.seek(offset)
-            offset += max(0, file.read(_MAX_AFTER_FILE).find(b"PK\3\4"))
+            offset += max(0, file.read(_MAX_TRAILER).find(b"PK\3\4"))
 
 
-def _measured(file: BinaryIO, room: Room) -> tuple[int, int, int]:
-    """Return the packed size, size and checksum of the deflated file that begins here.
+def _measure(file: BinaryIO, room: Room) -> tuple[int, int, int]:
+    """Return the packed size, size and checksum of the deflated file at the current position.
 
     If that fails, return sizes of 0 and an impossible checksum.
     """

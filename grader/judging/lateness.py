@@ -32,7 +32,7 @@ def late_result(
     how_late = message("late.unknown")
     if late_s is not None:
         how_late = message("late.by", late=_duration(late_s))
-        cost = Fraction(0) if terms is None else terms.taken(late_s, left, max_score)
+        cost = Fraction(0) if terms is None else terms.deduction(late_s, left, max_score)
     deadline = message("late.deadline", deadline=lateness.deadline)
     return cost, RuleResult(
         id=LATENESS,

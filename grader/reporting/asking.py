@@ -1,4 +1,4 @@
-"""The mail in which a student asks for another look, begun for her."""
+"""The first lines of the mail in which a student asks for a second look."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ _CHARS: Final = 120
 
 
 def ask_address(record: Record, part: str = "") -> str | None:
-    """Return a `mailto:` link to ask about `record` or a part of it, None if nobody is named.
+    """Return a `mailto:` link to ask about `record` or a part of it, None if it names no contact.
 
     The first lines of the mail use the column names of the table that the desk reads.
     """
     if not record.contact:
         return None
-    who, exercise = one_line(record.student, _CHARS), one_line(record.exercise, _CHARS)
-    lines = [f"student: {who}", f"exercise: {exercise}"]
+    student, exercise = one_line(record.student, _CHARS), one_line(record.exercise, _CHARS)
+    lines = [f"student: {student}", f"exercise: {exercise}"]
     lines += [f"part: {one_line(part, _CHARS)}"] * bool(part)
     locale = Locale.of_record(record)
     # RFC 6068: line breaks in a mailto link are CR LF, escaped.
     body = "\r\n".join((*lines, "", locale("ask_reason"), "", ""))
-    subject = quote(f"{exercise}: {who}", safe="")  # & would begin another field
+    subject = quote(f"{exercise}: {student}", safe="")  # & would start another field
     return f"mailto:{quote(record.contact, safe='@')}?subject={subject}&body={quote(body, safe='')}"

@@ -1,6 +1,6 @@
 """A result in two sentences, for a gradebook cell or a mail: the first things its page says.
 
-Decisions of persons follow, each with its reason.
+The decisions made by people follow, each with its reason.
 """
 
 from __future__ import annotations
@@ -24,11 +24,12 @@ _SENTENCES: Final = 2
 def in_brief(record: Record) -> str:
     """Return `record` in brief, on one line, in the language of the exercise."""
     locale = Locale.of_record(record)
-    found = islice(_result_sentences(record, locale), _SENTENCES)
-    return " ".join((*found, *decisions_in_brief(record, locale)))
+    first = islice(_result_sentences(record, locale), _SENTENCES)
+    return " ".join((*first, *decisions_in_brief(record, locale)))
 
 
 def _result_sentences(record: Record, locale: Locale) -> Iterator[str]:
+    """Yield what the page of `record` says about its result, the most important first."""
     if record.status is not Status.GRADED:
         yield f"{locale('notice_ungradable')}."
         yield from (one_line(locale.tell(each)) for each in record.remarks)

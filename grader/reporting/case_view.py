@@ -1,10 +1,8 @@
 """One public case, in words and cut to size, ready to be laid out.
 
-Pages and terminal show the same content in different layouts.
-
-Why cases of a group were not tried is said once for all with the same cause. Where the spec asks
-for something is a link if the spec is online. Its address comes from the suite, which staff write,
-but lands on pages that students open: so it is a web address, or there is no link.
+Pages and terminal show the same content. Cases of a group that were not tried for the same reason
+share one explanation. The place in the spec is a link if the spec is online: its address is from
+the suite, but lands on pages that students open, so only a web address becomes a link.
 """
 
 from __future__ import annotations
@@ -36,11 +34,11 @@ from grader.verdict import Verdict
 
 _MAX_URL_CHARS: Final = 2_000
 _WORD: Final = re.compile(r"[^\W\d]\w*")
-_BINDS: Final = re.compile(r"(?:import|from|def|class)\b|[^\W\d]\w*(?: *,[\w, ]*)? *=(?!=)")
-_MARKED: Final = frozenset({LineStatus.FAILED, LineStatus.CAUSE})
+_BINDING: Final = re.compile(r"(?:import|from|def|class)\b|[^\W\d]\w*(?: *,[\w, ]*)? *=(?!=)")
+_MARKED_STATES: Final = frozenset({LineStatus.FAILED, LineStatus.CAUSE})
 AIDED_GLYPH: Final = "≈"
-_WEB: Final = re.compile(r"https?://[^/?#]")
-_IN_URLS: Final = "%/:=&?~#+!$,;@()*[]'"
+_WEB_ADDRESS: Final = re.compile(r"https?://[^/?#]")
+_URL_CHARS: Final = "%/:=&?~#+!$,;@()*[]'"
 """Characters that mean something in a URL; all others but letters and digits are escaped."""
 
 
@@ -53,7 +51,7 @@ class SpecLine:
 
 
 def spec_place(line: int | None, record: Record, locale: Locale) -> SpecLine | None:
-    """Return where line `line` of the spec of `record` is, None if no line is known."""
+    """Return the view of line `line` of the spec of `record`, None if no line is known."""
     return None if line is None else _spec_line(line, record.spec, record.spec_url, locale)
 
 
@@ -71,18 +69,18 @@ def _spec_place_text(line: int, spec: str | None, locale: Locale) -> str:
 
 
 def _href(line: int, url: str | None) -> str | None:
-    """Return the URL of a line of the spec, None if `url` is no web address."""
+    """Return the URL of a line of the spec, None if `url` is not a web address."""
     # No `javascript:` or `data:`: students click on it.
-    if url is None or len(url) > _MAX_URL_CHARS or not _WEB.match(url):
+    if url is None or len(url) > _MAX_URL_CHARS or not _WEB_ADDRESS.match(url):
         return None
-    return quote(url.replace("{line}", str(line)), safe=_IN_URLS, errors="replace")
+    return quote(url.replace("{line}", str(line)), safe=_URL_CHARS, errors="replace")
 
 
 MAX_CODE_CHARS: Final = 2_000
 _TITLE_CHARS: Final = 120
-_AROUND: Final = 2
+_CONTEXT_LINES: Final = 2
 """Lines of code shown before and after the one in question."""
-_NEAR_CHARS: Final = 120
+_CONTEXT_CHARS: Final = 120
 MAX_STEPS: Final = 80
 """Steps shown of a transcript: the first few, which set things up, and the last ones."""
 _FIRST_STEPS: Final = 10
@@ -91,11 +89,11 @@ _TRANSCRIPT_CHARS: Final = 10_000
 _MIN_OUTPUT_CHARS: Final = 400
 _FAILED_OUTPUT_CHARS: Final = 1_000
 _STEP_LINES: Final = 40
-_CELLS: Final = frozenset(
+_BOARD_KEYS: Final = frozenset(
     {"wrong.at", "wrong.cell", "wrong.more_cells", "wrong.line", "wrong.text", "wrong.set"}
     | {"wrong.missing", "wrong.missing_more", "wrong.extra", "wrong.extra_more"}
 )
-"""Keys of messages that say what a board shows by itself."""
+"""Keys of messages that repeat what a board shows."""
 _TRACEBACK: Final = "Traceback (most recent call last):"
 
 
@@ -111,12 +109,12 @@ class StepView:
     note: str | None = None
     state: LineStatus = LineStatus.DONE
     label: str | None = None
-    """What became of it, in words, unless it simply ran."""
+    """What happened to it, in words, unless it simply ran."""
 
     @property
     def is_marked(self) -> bool:
         """Whether it failed, or kept the step that counts from being tried."""
-        return self.state in _MARKED
+        return self.state in _MARKED_STATES
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -175,7 +173,7 @@ class CaseView:
 
     @property
     def is_passed(self) -> bool:
-        """Whether it passed and nothing more is to be said about it."""
+        """Whether it passed and there is nothing more to say about it."""
         return self.sign.tone is Tone.GOOD and not self.explanation
 
     @property
@@ -190,12 +188,12 @@ class CaseView:
 
     @property
     def is_plain(self) -> bool:
-        """Whether nothing is to be said except which case it is."""
+        """Whether there is nothing to say except which case it is."""
         return self.is_brief and not self.in_brief
 
     @property
     def is_brief(self) -> bool:
-        """Whether one line says it all: it passed, or its cause is explained elsewhere."""
+        """Whether one line says it all: it passed, or its cause is given elsewhere."""
         return self.sign.tone in {Tone.GOOD, Tone.IDLE}
 
 
@@ -224,14 +222,14 @@ def view_of(
         code=_code(case.code),
         explanation=explanation(case, locale),
         beside_board=tuple(
-            locale.tell(each) for each in case.explanation if each.key not in _CELLS
+            locale.tell(each) for each in case.explanation if each.key not in _BOARD_KEYS
         ),
         pictures=case.pictures,
         sides=compare(case.expected, case.got) if is_compared else None,
         transcript=tuple(_transcript(case.transcript, locale)),
-        source=None if case.source is None else _place(case.source, sources, locale),
+        source=None if case.source is None else _place_text(case.source, sources, locale),
         source_text="" if case.source is None else _code(case.source.text).strip(),
-        near=() if case.source is None else tuple(_near(case.source, sources)),
+        near=() if case.source is None else tuple(_nearby(case.source, sources)),
         place=None if case.source is None else (case.source.file, case.source.line),
         spec=spec,
         cause=None if case.cause is None else _code(case.cause),
@@ -241,8 +239,8 @@ def view_of(
 def _sign(case: CaseResult, locale: Locale) -> VerdictView:
     """Return the sign of `case`; one that passed only with our stand-ins gets no tick."""
     shown = sign(case.verdict, locale)
-    said = {each.key for each in case.explanation}
-    if case.verdict is Verdict.PASSED and "passed.stand_ins" in said:
+    keys = {each.key for each in case.explanation}
+    if case.verdict is Verdict.PASSED and "passed.stand_ins" in keys:
         return replace(shown, glyph=AIDED_GLYPH, word=locale("verdict_aided"))
     return shown
 
@@ -274,7 +272,7 @@ def explanation(case: CaseResult, locale: Locale) -> tuple[str, ...]:
     return sentences or (meaning,)
 
 
-def _place(source: SourceLine, sources: Iterable[SourceText], locale: Locale) -> str:
+def _place_text(source: SourceLine, sources: Iterable[SourceText], locale: Locale) -> str:
     text = next((each.text for each in sources if each.name == source.file), "")
     file, cell = one_line(source.file, 100), cell_at(source.file, text, source.line)
     place: dict[str, str | int] = {"line": source.line, **cell}
@@ -284,19 +282,19 @@ def _place(source: SourceLine, sources: Iterable[SourceText], locale: Locale) ->
     return locale("source_line_in", file=file, function=function, **place)
 
 
-def _near(source: SourceLine, sources: Iterable[SourceText]) -> Iterator[tuple[str, str, bool]]:
-    """Yield the lines of code around `source`; it alone in a notebook, or if the file is gone."""
+def _nearby(source: SourceLine, sources: Iterable[SourceText]) -> Iterator[tuple[str, str, bool]]:
+    """Yield the lines around `source`, or only that line in a notebook or if the file is gone."""
     text = next((each.text for each in sources if each.name == source.file), "")
     lines, at = text.split("\n"), source.line
-    # Lines around one of a notebook may belong to another cell.
+    # In a notebook, the lines around it may belong to another cell.
     if not 0 < at <= len(lines) or cell_at(source.file, text, at):
-        yield "", one_line(source.text.strip(), _NEAR_CHARS), True
+        yield "", one_line(source.text.strip(), _CONTEXT_CHARS), True
         return
-    first = max(1, at - _AROUND)
-    shown = lines[first - 1 : at + _AROUND]
+    first = max(1, at - _CONTEXT_LINES)
+    shown = lines[first - 1 : at + _CONTEXT_LINES]
     margin = min((len(line) - len(line.lstrip(" ")) for line in shown if line.strip()), default=0)
     for number, line in enumerate(shown, start=first):
-        yield str(number), shown_text(line[margin:], _NEAR_CHARS), number == at
+        yield str(number), shown_text(line[margin:], _CONTEXT_CHARS), number == at
 
 
 def _code(text: str) -> str:
@@ -319,12 +317,13 @@ def _step(step: TranscriptLine, share: int, locale: Locale) -> StepView:
     return _step_view(step, share, locale) if step.output else _silent_step(step, locale)
 
 
-@lru_cache(maxsize=2_000)  # without output it is text of the suite: nothing of a student stays
+@lru_cache(maxsize=2_000)  # without output it is text of the suite, not of a student
 def _silent_step(step: TranscriptLine, locale: Locale) -> StepView:
     return _step_view(step, 0, locale)
 
 
 def _step_view(step: TranscriptLine, share: int, locale: Locale) -> StepView:
+    """Return the view of `step`, its output cut to `share` characters unless it failed."""
     failed = step.state in {LineStatus.FAILED, LineStatus.CAUSE}
     code = excerpt_lines(step.code, MAX_CODE_CHARS, _STEP_LINES)
     output = excerpt_lines(step.output, _FAILED_OUTPUT_CHARS if failed else share, _STEP_LINES)
@@ -343,7 +342,7 @@ def _step_view(step: TranscriptLine, share: int, locale: Locale) -> StepView:
     )
 
 
-def _decorated(statement: ast.stmt) -> list[int]:
+def _decorator_lines(statement: ast.stmt) -> list[int]:
     return [each.lineno for each in getattr(statement, "decorator_list", ())]
 
 
@@ -361,8 +360,8 @@ def _prompts(lines: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
     except (SyntaxError, ValueError, RecursionError, MemoryError):  # an excerpt seldom parses
         return tuple(("... " if number else ">>> ", line) for number, line in enumerate(lines))
     # The line of a decorated function is that of its `def`.
-    starts = {1, *(min([each.lineno, *_decorated(each)]) for each in body)}
-    # Only what has a block has a body; after the last one the session ends.
+    starts = {1, *(min([each.lineno, *_decorator_lines(each)]) for each in body)}
+    # Only statements with a block have a body; after the last one the session ends.
     blocks = {each.end_lineno for each in body[:-1] if hasattr(each, "body")}
     prompts: list[tuple[str, str]] = []
     for number, line in enumerate(lines, start=1):
@@ -381,24 +380,25 @@ def skips(cases: Sequence[CaseView]) -> Iterable[CaseView]:
     return by_reason.values()
 
 
-def needed_steps(steps: Sequence[StepView], most: int) -> tuple[int, list[int]]:
-    """Return the index of the step that fails, and of at most `most` steps to show, up to it."""
-    marked = next((at for at, each in enumerate(steps) if each.is_marked), len(steps) - 1)
-    binding = list(_binding(steps, marked))[: most - 1]
-    latest = [at for at in range(marked - 1, -1, -1) if at not in binding]
-    return marked, sorted({marked, *binding, *latest[: most - 1 - len(binding)]})
+def needed_steps(steps: Sequence[StepView], max_steps: int) -> tuple[int, list[int]]:
+    """Return the index of the failing step, and of at most `max_steps` steps to show, up to it."""
+    marked = next((index for index, each in enumerate(steps) if each.is_marked), len(steps) - 1)
+    needed = list(_binding_steps(steps, marked))[: max_steps - 1]
+    recent = [index for index in range(marked - 1, -1, -1) if index not in needed]
+    return marked, sorted({marked, *needed, *recent[: max_steps - 1 - len(needed)]})
 
 
-def _binding(steps: Sequence[StepView], marked: int) -> Iterator[int]:
+def _binding_steps(steps: Sequence[StepView], marked: int) -> Iterator[int]:
     """Yield the steps, latest first, that bind names which the step `marked` uses."""
-    words = {*_WORD.findall(_text(steps[marked]))}
-    for at in range(marked - 1, -1, -1):
-        code = _text(steps[at])
-        bound = _BINDS.match(code)
-        if bound is not None and words & {*_WORD.findall(bound[0] if "=" in bound[0] else code)}:
-            words |= {*_WORD.findall(code)}
-            yield at
+    names = {*_WORD.findall(_code_of(steps[marked]))}
+    for index in range(marked - 1, -1, -1):
+        code = _code_of(steps[index])
+        binding = _BINDING.match(code)
+        bound = binding and (binding[0] if "=" in binding[0] else code)
+        if bound and names & {*_WORD.findall(bound)}:
+            names |= {*_WORD.findall(code)}
+            yield index
 
 
-def _text(step: StepView) -> str:
+def _code_of(step: StepView) -> str:
     return "\n".join(code for _, code in step.prompts)

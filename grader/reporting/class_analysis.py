@@ -9,11 +9,11 @@ long examples are shared between submissions that show the same.
 
 Item analysis says how hard each part of an exercise is, and whether it tells students apart. An
 item is a testlet: a group, or a session. Single steps are never items, because they depend on each
-other: when one fails the next do too, and figures over them look better than they are.
+other: when one fails the next ones do too, and figures about them look better than they are.
 
-What a submission has on an item is the share of its cases that passed, or nothing if none ran.
-Difficulty is the mean share. Discrimination is the correlation of the shares with what the same
-submissions have on all *other* items, so that no item is compared with itself. The cut-offs are
+The result of a submission on an item is the share of its cases that passed, or None if none ran.
+Difficulty is the mean share. Discrimination is the correlation of the shares with the results of
+the same submissions on all *other* items, so that no item is compared with itself. The cut-offs are
 those that Blackboard shows. With few submissions these figures say little; with very few, nothing.
 """
 
@@ -34,7 +34,7 @@ from grader.values.foreign_text import one_line, shown_text
 from grader.verdict import Verdict, Visibility
 
 _MAX_FAILURES: Final = 1_000
-"""Failing cases of one submission that are looked at."""
+"""Failing cases of one submission that are analysed."""
 _MAX_SESSION_CHARS: Final = 1_500
 """Characters of a session, not counting its first step."""
 _MAX_OUTPUT_CHARS: Final = 300
@@ -80,54 +80,55 @@ class Cluster:
 def failures(record: Record) -> tuple[Failure, ...]:
     """Return what is kept of the failing cases of `record`, public and hidden."""
     unpassed = (case for case in record.cases if case.verdict is not Verdict.PASSED)
-    return tuple(_failures(islice(filter(_counts, unpassed), _MAX_FAILURES)))
+    return tuple(_failures(islice(filter(_counts_as_failure, unpassed), _MAX_FAILURES)))
 
 
-def clusters(found: Sequence[Sequence[Failure]]) -> list[Cluster]:
+def clusters(by_submission: Sequence[Sequence[Failure]]) -> list[Cluster]:
     """Return the clusters of two or more submissions, the largest first.
 
-    `found` has the failures of each submission. Cases that exactly the same submissions fail form
-    one cluster, shown by the case with the smallest session.
+    `by_submission` has the failures of each submission. Cases that exactly the same submissions
+    fail form one cluster, shown by the case with the smallest session.
     """
     members: dict[str, list[int]] = {}
     smallest: dict[str, tuple[int, Failure]] = {}
-    for place, of_one in enumerate(found):
-        for failure in of_one:
-            members.setdefault(failure.key, []).append(place)
+    for index, submission_failures in enumerate(by_submission):
+        for failure in submission_failures:
+            members.setdefault(failure.key, []).append(index)
             best = smallest.get(failure.key)
             if best is None or _size(failure) < _size(best[1]):
-                smallest[failure.key] = (place, failure)
-    together: dict[tuple[int, ...], list[tuple[int, Failure]]] = {}
-    for key, places in members.items():
-        if len(places) > 1:
-            together.setdefault(tuple(places), []).append(smallest[key])
-    merged = [_cluster(places, shown) for places, shown in together.items()]
+                smallest[failure.key] = (index, failure)
+    by_members: dict[tuple[int, ...], list[tuple[int, Failure]]] = {}
+    for key, indices in members.items():
+        if len(indices) > 1:
+            by_members.setdefault(tuple(indices), []).append(smallest[key])
+    merged = [_cluster(indices, shown) for indices, shown in by_members.items()]
     return sorted(merged, key=lambda cluster: (-len(cluster.members), -cluster.others))
 
 
-def _cluster(places: tuple[int, ...], shown: Sequence[tuple[int, Failure]]) -> Cluster:
-    example, failure = min(shown, key=lambda one: _size(one[1]))
-    return Cluster(members=places, example=example, failure=failure, others=len(shown) - 1)
+def _cluster(indices: tuple[int, ...], candidates: Sequence[tuple[int, Failure]]) -> Cluster:
+    example, failure = min(candidates, key=lambda candidate: _size(candidate[1]))
+    return Cluster(members=indices, example=example, failure=failure, others=len(candidates) - 1)
 
 
 def _size(failure: Failure) -> tuple[bool, int, int]:
     return not failure.session, failure.steps, len(failure.session)  # with a session first
 
 
-def _counts(case: CaseResult) -> bool:
+def _counts_as_failure(case: CaseResult) -> bool:
     return (
         tone_of(case.verdict) is Tone.BAD
-        and case.verdict is not Verdict.TAMPERED  # a person looks at each by itself
+        and case.verdict is not Verdict.TAMPERED  # a person looks at each one separately
         and case.visibility is not Visibility.STAFF
-        and not (case.is_own_test and case.source is None)  # its result is not known
+        and not (case.is_own_test and case.source is None)  # its result is unknown
     )
 
 
 def _failures(cases: Iterable[CaseResult]) -> Iterator[Failure]:
-    room = _KEPT_CHARS
+    """Yield what is kept of failing `cases`, without sessions once these are too long."""
+    left = _KEPT_CHARS
     for case in cases:
-        session = _session(case.transcript) if room > 0 else ""
-        room -= len(session)
+        session = _session(case.transcript) if left > 0 else ""
+        left -= len(session)
         # Interned: a class shows the same texts, and all of these stay in memory.
         yield Failure(
             key=failure_key(case),
@@ -162,17 +163,17 @@ def _line(text: str) -> str:
 
 
 def _session(transcript: Sequence[TranscriptLine]) -> str:
-    """Return the session: its first step, and as many of the last ones as there is room for."""
+    """Return the session: its first step, and as many of the last ones as fit."""
     if not transcript:
         return ""
     *before, failing = transcript
     shown = [_step(failing)]
-    room = _MAX_SESSION_CHARS - len(shown[0])
+    left = _MAX_SESSION_CHARS - len(shown[0])
     first = [_step(before[0])] if before else []
     for step in reversed(before[1:]):
         text = _step(step)
-        room -= len(text)
-        if room < 0 or len(shown) == _LAST_STEPS:
+        left -= len(text)
+        if left < 0 or len(shown) == _LAST_STEPS:
             break
         shown.append(text)
     left_out = len(before) - len(first) - len(shown) + 1
@@ -263,7 +264,7 @@ class ItemFigures:
 
     @property
     def is_dead(self) -> bool:
-        """Whether it separates nobody: all have it right, or nobody has any of it."""
+        """Whether it separates nobody: everybody has all of it right, or nobody any of it."""
         return self.share in {0.0, 1.0}
 
 
@@ -313,6 +314,7 @@ def analysis(columns: Mapping[str, Shares]) -> Analysis:
 
 
 def _item(title: str, shares: Shares, totals: Sequence[float]) -> ItemFigures:
+    """Return the figures of the item with these `shares`; `totals` are over all items."""
     # In the totals, a part that did not run counts as 0: it earned nothing.
     pairs = [
         (share, round(total - share, _DIGITS))
@@ -332,29 +334,36 @@ def _item(title: str, shares: Shares, totals: Sequence[float]) -> ItemFigures:
 
 
 def _correlation(left: Sequence[float], right: Sequence[float]) -> float | None:
-    """Return Pearson's correlation, or None where either side is all the same."""
+    """Return Pearson's correlation, or None if all values of a side are equal."""
     if len(set(left)) < 2 or len(set(right)) < 2:  # `correlation` raises for a constant
         return None
     return round(correlation(left, right), _DIGITS)
 
 
-def _is_upside_down(own: Sequence[float], rest: Sequence[float]) -> bool:
-    ordered = sorted(rest)
+def _is_upside_down(shares: Sequence[float], other_totals: Sequence[float]) -> bool:
+    """Return whether the best quarter by `other_totals` has lower `shares` than the weakest."""
+    ordered = sorted(other_totals)
     quarter = max(1, len(ordered) // 4)
     if not ordered or ordered[-quarter] <= ordered[quarter - 1]:
         return False
     # Ties at the edge of a quarter all belong to it: any order among equals is arbitrary.
-    best = [share for share, other in zip(own, rest, strict=True) if other >= ordered[-quarter]]
+    best = [
+        share
+        for share, total in zip(shares, other_totals, strict=True)
+        if total >= ordered[-quarter]
+    ]
     weakest = [
-        share for share, other in zip(own, rest, strict=True) if other <= ordered[quarter - 1]
+        share
+        for share, total in zip(shares, other_totals, strict=True)
+        if total <= ordered[quarter - 1]
     ]
     return fmean(best) < fmean(weakest)
 
 
 def _duplicates(columns: Mapping[str, Shares]) -> list[tuple[str, ...]]:
     """Return the titles of items with equal shares for everybody, leaving out constant items."""
-    alike: dict[tuple[float | None, ...], list[str]] = {}
+    titles_by_shares: dict[tuple[float | None, ...], list[str]] = {}
     for title, shares in columns.items():
         if len(set(shares)) > 1:
-            alike.setdefault(tuple(shares), []).append(title)
-    return [tuple(titles) for titles in alike.values() if len(titles) > 1]
+            titles_by_shares.setdefault(tuple(shares), []).append(title)
+    return [tuple(titles) for titles in titles_by_shares.values() if len(titles) > 1]

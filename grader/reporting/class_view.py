@@ -1,4 +1,4 @@
-"""What to say about a class on one exercise: scores, items, and shared wrong answers.
+"""What an overview says of a class on one exercise: scores, items, and shared wrong answers.
 
 Scores are shown as figures and as bars, drawn without styles of their own.
 """
@@ -24,7 +24,7 @@ _BAR_STEP: Final = 34.0
 """Distance from bar to bar; each is 30 wide."""
 _HEIGHT: Final = 80.0
 _BASE: Final = 96.0
-"""Bottom of the bars, with room for a number above the highest one."""
+"""Bottom of the bars, leaving space for a number above the highest one."""
 
 
 class _Bar(NamedTuple):
@@ -58,7 +58,7 @@ def distribution(scores: Sequence[float], max_score: float, locale: Locale) -> _
     """Return how `scores`, at least one, are distributed between 0 and `max_score`."""
     counts = [0] * BARS
     for score in scores:
-        counts[_bar_of(score, max_score)] += 1
+        counts[_bar_index(score, max_score)] += 1
     ends = [locale.number(max_score * number / BARS) for number in range(BARS + 1)]
     bars = []
     for number, count in enumerate(counts):
@@ -70,8 +70,8 @@ def distribution(scores: Sequence[float], max_score: float, locale: Locale) -> _
     return _Distribution(fmean(scores), median(scores), deviation, tuple(bars))
 
 
-def _bar_of(score: float, max_score: float) -> int:
-    """Return the index of the bar for `score`: each includes its lower end, the last one both."""
+def _bar_index(score: float, max_score: float) -> int:
+    """Return the index of the bar for `score`: bars include their lower end, the last one both."""
     # Without points every score is the maximum; rules and bonuses put scores outside the range.
     if max_score <= 0:
         return BARS - 1
@@ -81,7 +81,7 @@ def _bar_of(score: float, max_score: float) -> int:
 _MAX_TITLE_CHARS: Final = 80
 _MAX_LISTED: Final = 30
 """Items in one list; the table has them all."""
-_MAX_TOGETHER: Final = 6
+_MAX_ITEMS: Final = 6
 """Items named in one entry."""
 _MAX_SHORT_CHARS: Final = 40
 
@@ -105,41 +105,45 @@ class _ItemList(NamedTuple):
     more: int
 
 
-def warning(found: Analysis, locale: Locale) -> str | None:
+def warning(analysis: Analysis, locale: Locale) -> str | None:
     """Return the warning about figures over few submissions, None if there are enough."""
-    if not found.has_figures:
-        return locale("class_items_few", count=found.count, least=MIN_FIGURES)
-    if not found.is_sure:
-        return locale("class_items_unsure", count=found.count, least=MIN_SURE)
+    if not analysis.has_figures:
+        return locale("class_items_few", count=analysis.count, least=MIN_FIGURES)
+    if not analysis.is_sure:
+        return locale("class_items_unsure", count=analysis.count, least=MIN_SURE)
     return None
 
 
-def item_lists(found: Analysis, locale: Locale) -> Iterator[_ItemList]:
+def item_lists(analysis: Analysis, locale: Locale) -> Iterator[_ItemList]:
     """Yield the lists of items to look at, if there are enough submissions for figures."""
-    if not found.has_figures:
+    if not analysis.has_figures:
         return
-    places = {item.title: place for place, item in enumerate(found.items)}
+    rows = {item.title: row for row, item in enumerate(analysis.items)}
 
     def listed(titles: Sequence[str], why: str = "") -> _Listed:
         length = _MAX_TITLE_CHARS if len(titles) == 1 else _MAX_SHORT_CHARS
-        shown = [(places[each], one_line(each, length)) for each in titles[:_MAX_TOGETHER]]
+        shown = [(rows[each], one_line(each, length)) for each in titles[:_MAX_ITEMS]]
         return _Listed(shown, len(titles) - len(shown), why)
 
-    suspect = [listed([item.title], "; ".join(_doubts(item, locale))) for item in found.suspect]
-    yield from _list("class_suspect", suspect, locale)
+    suspect = [
+        listed([item.title], "; ".join(_problems(item, locale))) for item in analysis.suspect
+    ]
+    yield from _item_list("class_suspect", suspect, locale)
     all_right, none_right = locale("class_all_right"), locale("class_none_right")
-    dead = [listed([item.title], all_right if item.share else none_right) for item in found.dead]
-    yield from _list("class_dead", dead, locale)
-    yield from _list("class_double", [listed(titles) for titles in found.duplicates], locale)
+    dead = [listed([item.title], all_right if item.share else none_right) for item in analysis.dead]
+    yield from _item_list("class_dead", dead, locale)
+    yield from _item_list(
+        "class_double", [listed(titles) for titles in analysis.duplicates], locale
+    )
 
 
-def _list(key: str, items: Sequence[_Listed], locale: Locale) -> Iterator[_ItemList]:
+def _item_list(key: str, items: Sequence[_Listed], locale: Locale) -> Iterator[_ItemList]:
     if items:
         more = max(0, len(items) - _MAX_LISTED)
         yield _ItemList(locale(key), locale(f"{key}_text"), items[:_MAX_LISTED], more)
 
 
-def _doubts(item: ItemFigures, locale: Locale) -> Iterator[str]:
+def _problems(item: ItemFigures, locale: Locale) -> Iterator[str]:
     if item.correlation is not None and item.discrimination is Discrimination.POOR:
         yield locale("class_poor_because", number=locale.number(item.correlation))
     if item.is_upside_down:

@@ -32,14 +32,14 @@ MAX_LINES: Final = 500
 """Lines shown per file, besides those around remarks."""
 MAX_REMARKS: Final = 4
 """Remarks shown per line."""
-_AROUND: Final = 4
+_CONTEXT_LINES: Final = 4
 """Lines around one with a remark that are shown first."""
 _MAX_OPEN: Final = 20
 """A file with more remarked lines is folded: nobody reads that many."""
 _LINE_CHARS: Final = 300
 _NAME_CHARS: Final = 100
 _CODE_CHARS: Final = 80
-_SAID_CHARS: Final = 200
+_REMARK_CHARS: Final = 200
 _COMMENT_CHARS: Final = 2_000
 _LINE_FRAME_BYTES: Final = 20
 _REMARK_FRAME_BYTES: Final = 250
@@ -86,33 +86,35 @@ def listing(
     Lines with remarks, and those around them, come first; others are added while all take at most
     `rest_bytes`.
     """
-    remarks = pointing(groups, record, locale)
+    remarks = remarks_by_file(groups, record, locale)
     files: list[_Context] = []
     anchors: dict[Place, str] = {}  # lines that the page links to
-    room, rest = MAX_CODE_BYTES, rest_bytes
+    left, rest_left = MAX_CODE_BYTES, rest_bytes
     for index, source in enumerate(record.sources):
-        waiting = len(record.sources) - index
+        files_left = len(record.sources) - index
         file = _File(index + 1, source, remarks.get(source.name, {}))
         # An equal share of what earlier files have left: a small file leaves more to the next.
-        shown, used = file.chosen(room // waiting, rest // waiting)
+        shown, used = file.choose_lines(left // files_left, rest_left // files_left)
         if not (shown or rest_bytes):
             continue
-        room, rest = room - used, max(0, rest - used)
-        anchors.update({(source.name, number): file.anchor(number) for number in file.said(shown)})
+        left, rest_left = left - used, max(0, rest_left - used)
+        anchors.update(
+            {(source.name, number): file.anchor(number) for number in file.remarked(shown)}
+        )
         files.append(file.view(shown, locale, is_only=len(record.sources) == 1))
     return _Listing(files, anchors)
 
 
-def pointing(
+def remarks_by_file(
     groups: tuple[VisibleGroup, ...], record: Record, locale: Locale
 ) -> Mapping[str, _Remarks]:
     """Return the remarks by file: those of persons first, then of cases, rules and advice."""
     remarks: dict[str, dict[int, dict[str, _Remark]]] = defaultdict(lambda: defaultdict(dict))
     for (file, line), remark in chain(
-        _of_persons(record, locale),
-        _of_cases(groups, locale),
-        _of_rules(record, locale),
-        _of_advice(record, locale),
+        _comment_remarks(record, locale),
+        _case_remarks(groups, locale),
+        _rule_remarks(record, locale),
+        _advice_remarks(record, locale),
     ):
         # A rule may hit one line several times: one remark is enough.
         remarks[file][line].setdefault(remark.anchor, remark)
@@ -125,7 +127,8 @@ def place_of(subject: str) -> Place:
     return file, int(line)
 
 
-def _of_persons(record: Record, locale: Locale) -> Iterator[tuple[Place, _Remark]]:
+def _comment_remarks(record: Record, locale: Locale) -> Iterator[tuple[Place, _Remark]]:
+    """Yield the comments of people on lines of code, each with its place."""
     for each in record.decisions if isinstance(record, DecidedRecord) else ():
         decision = each.decision
         if decision.about is Subject.LINE and not each.is_gone:
@@ -142,7 +145,10 @@ def _of_persons(record: Record, locale: Locale) -> Iterator[tuple[Place, _Remark
             )
 
 
-def _of_cases(groups: tuple[VisibleGroup, ...], locale: Locale) -> Iterator[tuple[Place, _Remark]]:
+def _case_remarks(
+    groups: tuple[VisibleGroup, ...], locale: Locale
+) -> Iterator[tuple[Place, _Remark]]:
+    """Yield a remark for each failing case with a place in the code."""
     for case in chain.from_iterable(group.cases for group in groups):
         if tone_of(case.verdict) is Tone.BAD and case.source is not None:
             yield (
@@ -151,30 +157,30 @@ def _of_cases(groups: tuple[VisibleGroup, ...], locale: Locale) -> Iterator[tupl
                     sign=sign(case.verdict, locale),
                     anchor=anchor(case.id),
                     code=one_line(case.code, _CODE_CHARS),
-                    text=one_line(explanation(case, locale)[0], _SAID_CHARS),
+                    text=one_line(explanation(case, locale)[0], _REMARK_CHARS),
                 ),
             )
 
 
-def _of_rules(record: Record, locale: Locale) -> Iterator[tuple[Place, _Remark]]:
-    pressing = {RuleVerdict.BROKEN, RuleVerdict.REVIEW}
-    for rule in urgent(rule for rule in record.rules if rule.verdict in pressing):
+def _rule_remarks(record: Record, locale: Locale) -> Iterator[tuple[Place, _Remark]]:
+    verdicts = {RuleVerdict.BROKEN, RuleVerdict.REVIEW}
+    for rule in urgent(rule for rule in record.rules if rule.verdict in verdicts):
         remark = _Remark(
             sign=rule_sign(rule.verdict, locale),
             anchor=anchor(f"rule {rule.id}"),
             code=None,
-            text=one_line(locale.tell(rule.demand), _SAID_CHARS),
+            text=one_line(locale.tell(rule.demand), _REMARK_CHARS),
         )
         yield from (((hit.file, hit.line), remark) for hit in rule.hits)
 
 
-def _of_advice(record: Record, locale: Locale) -> Iterator[tuple[Place, _Remark]]:
+def _advice_remarks(record: Record, locale: Locale) -> Iterator[tuple[Place, _Remark]]:
     for index, item in enumerate(record.advice[:MAX_ADVICE]):
         remark = _Remark(
             sign=VerdictView(Tone.IDLE, "i", locale("code_advice")),
             anchor=advice_anchor(index),
             code=None,
-            text=one_line(locale.tell(item.said), _SAID_CHARS),
+            text=one_line(locale.tell(item.said), _REMARK_CHARS),
         )
         yield from (((hit.file, hit.line), remark) for hit in item.hits)
 
@@ -182,35 +188,39 @@ def _of_advice(record: Record, locale: Locale) -> Iterator[tuple[Place, _Remark]
 class _File:
     """One file and the remarks on its lines."""
 
-    def __init__(self, number: int, source: SourceText, said: _Remarks) -> None:
+    def __init__(self, number: int, source: SourceText, remarks: _Remarks) -> None:
         self._number: Final = number
         self._source: Final = source
         text = source.text
         # Not `splitlines`: it also splits at form feeds, which Python does not count as lines.
         self._lines: Final = text.removesuffix("\n").split("\n") if text else []
         self._said: Final = {
-            line: list(said[line].values()) for line in sorted(said) if self._has(line)
+            line: list(remarks[line].values()) for line in sorted(remarks) if self._is_line(line)
         }
 
-    def _has(self, line: int) -> bool:
+    def _is_line(self, line: int) -> bool:
         return 0 < line <= len(self._lines)
 
     def anchor(self, line: int) -> str:
         """Return the HTML id of a line, counted from 1."""
         return f"line-{self._number}-{line}"
 
-    def said(self, shown: Iterable[int]) -> Iterator[int]:
+    def remarked(self, shown: Iterable[int]) -> Iterator[int]:
         """Yield the lines among `shown` that have remarks."""
         return (line for line in shown if line in self._said)
 
-    def chosen(self, room: int, rest: int) -> tuple[list[int], int]:
+    def choose_lines(self, max_bytes: int, max_total: int) -> tuple[list[int], int]:
         """Return the lines to show, in order, and their estimated size in bytes.
 
-        Lines with remarks, and those around them, may fill `room`; others stop the total at `rest`.
+        Lines with remarks, and those around them, may take `max_bytes`; other lines may fill the
+        rest up to `max_total`.
         """
         chosen: set[int] = set()
         used = 0
-        for lines, limit in ((self._pointed(), room), (self._others(), rest)):
+        for lines, limit in (
+            (self._lines_near_remarks(), max_bytes),
+            (self._first_lines(), max_total),
+        ):
             for line in lines:
                 if line not in chosen:
                     size = self._size(line)
@@ -220,13 +230,15 @@ class _File:
                     chosen.add(line)
         return sorted(chosen), used
 
-    def _pointed(self) -> Iterator[int]:
+    def _lines_near_remarks(self) -> Iterator[int]:
         """Yield the lines with remarks, then the lines around them; some come twice."""
         yield from self._said
         for line in self._said:
-            yield from filter(self._has, range(line - _AROUND, line + _AROUND + 1))
+            yield from filter(
+                self._is_line, range(line - _CONTEXT_LINES, line + _CONTEXT_LINES + 1)
+            )
 
-    def _others(self) -> range:
+    def _first_lines(self) -> range:
         return range(1, min(len(self._lines), MAX_LINES) + 1)
 
     def view(self, shown: Sequence[int], locale: Locale, *, is_only: bool) -> _Context:
@@ -275,18 +287,18 @@ class _File:
     def _size(self, line: int) -> int:
         """Return the estimated size of a line with its remarks, in bytes."""
         remarks = self._said.get(line, [])[:MAX_REMARKS]
-        return _LINE_FRAME_BYTES + _escaped(self._line(line)[1]) + sum(map(_size, remarks))
+        return _LINE_FRAME_BYTES + _escaped_bytes(self._line(line)[1]) + sum(map(_size, remarks))
 
 
 def grouped_by_text(remarks: Iterable[_Remark]) -> list[list[_Remark]]:
     """Return `remarks` in groups that say the same."""
-    alike: dict[tuple[str, str], list[_Remark]] = {}
+    by_text: dict[tuple[str, str], list[_Remark]] = {}
     for remark in remarks:
-        alike.setdefault((remark.sign.word, remark.text), []).append(remark)
-    return list(alike.values())
+        by_text.setdefault((remark.sign.word, remark.text), []).append(remark)
+    return list(by_text.values())
 
 
-def _escaped(text: str) -> int:
+def _escaped_bytes(text: str) -> int:
     """Return how many bytes `text` takes on a page."""
     return len(escape(text).encode("utf-8"))
 
@@ -294,4 +306,4 @@ def _escaped(text: str) -> int:
 def _size(remark: _Remark) -> int:
     """Return the estimated size of `remark` on a page, in bytes."""
     texts = (remark.sign.word, remark.code or "", remark.text)
-    return _REMARK_FRAME_BYTES + sum(map(_escaped, texts))
+    return _REMARK_FRAME_BYTES + sum(map(_escaped_bytes, texts))

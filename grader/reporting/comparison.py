@@ -1,4 +1,4 @@
-"""Lays expected and got side by side, as text, and marks the differences.
+"""Puts expected and got side by side, as text, and marks the differences.
 
 Boards and other text are compared by position, so that a wrong cell is one marked cell. Values are
 compared by element: `(0, 1)` is missing, not a bracket here and a digit there.
@@ -21,24 +21,24 @@ from grader.reporting.wording import excerpt_lines
 MAX_LINES: Final = 100
 """Lines shown of each text."""
 _MORE_LINES: Final = 8
-"""Lines by which got may exceed expected: beyond that it is more of the same."""
+"""Lines by which got may exceed expected; further lines rarely say anything new."""
 MAX_CHARS: Final = 6_000
 """Characters shown of each text: above the limit of `display`, to keep its note on the rest."""
 _MATCHING_BUDGET: Final = 400_000
 """Pairs of tokens that `difflib` may compare in one comparison: well under 0.1 s."""
-_RESEMBLANCE: Final = 0.3
-"""Below this share of common elements, what two texts share is noise."""
+_MIN_SHARED: Final = 0.3
+"""If a smaller share of elements is common, what two texts share is noise."""
 
 # The first that fits: innermost brackets, a string, a word, a separator, blanks, anything.
 _TOKEN: Final = re.compile(r"\([^()]*\)|'[^']*'|\"[^\"]*\"|\w+|,\s*|\s+|.", re.DOTALL)
 _CHARACTER: Final = re.compile(r"\s+|\S")
-"""For lines that differ only in blanks, which must not vanish inside an element."""
+"""For lines that differ only in blanks: each blank must be a token of its own."""
 _BRACKET: Final = re.compile(r"[(\[{]")
 
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    """A part of a line that differs from the other side, or not."""
+    """A part of a line, and whether it differs from the other side."""
 
     text: str
     differs: bool
@@ -46,7 +46,7 @@ class _Piece:
 
 @dataclass(frozen=True, slots=True)
 class ComparedLine:
-    """One line of one side; a line without pieces keeps the sides aligned."""
+    """One line of one side; a line without pieces only keeps the sides aligned."""
 
     pieces: tuple[_Piece, ...] = ()
 
@@ -90,24 +90,24 @@ def compare(expected: str | None, got: str | None) -> Comparison:
     if expected is None or got is None:
         return Comparison(unmarked(expected), unmarked(got))
     is_value = bool(_BRACKET.search(expected)) and _unspaced(expected) != _unspaced(got)
-    marker = _Marker(blanks_tell=not is_value)
-    few = _MORE_LINES + expected.count("\n") + 1
-    pairs = _paired(_lines(expected), _lines(got, few))
+    marker = _Marker(blanks_matter=not is_value)
+    max_got_lines = _MORE_LINES + expected.count("\n") + 1
+    pairs = _line_pairs(_lines(expected), _lines(got, max_got_lines))
     left, right = zip(*(marker.mark(one, other) for one, other in pairs), strict=True)
-    return Comparison(_to_its_end(left), _to_its_end(right))
+    return Comparison(_without_padding(left), _without_padding(right))
 
 
-def _to_its_end(lines: Sequence[ComparedLine]) -> tuple[ComparedLine, ...]:
-    """Return `lines` without the padding at their end."""
+def _without_padding(lines: Sequence[ComparedLine]) -> tuple[ComparedLine, ...]:
+    """Return `lines` without the padding at the end."""
     end = max((number for number, line in enumerate(lines, 1) if line.pieces), default=1)
     return tuple(lines[:end])
 
 
-def _lines(text: str, most: int = MAX_LINES) -> list[str]:
-    return excerpt_lines(text, MAX_CHARS, min(most, MAX_LINES))
+def _lines(text: str, max_lines: int = MAX_LINES) -> list[str]:
+    return excerpt_lines(text, MAX_CHARS, min(max_lines, MAX_LINES))
 
 
-def _paired(left: list[str], right: list[str]) -> Iterator[tuple[str | None, str | None]]:
+def _line_pairs(left: list[str], right: list[str]) -> Iterator[tuple[str | None, str | None]]:
     """Pair the lines of two texts; None stands for a line that the other side lacks."""
     if len(left) == len(right):
         # A board with wrong cells: rows belong together, whatever they contain.
@@ -124,21 +124,22 @@ class _Marker:
     Blanks are ignored in values that differ in more than blanks: there they only align columns.
     """
 
-    def __init__(self, *, blanks_tell: bool) -> None:
+    def __init__(self, *, blanks_matter: bool) -> None:
         self._budget = _MATCHING_BUDGET
-        self._blanks_tell = blanks_tell
+        self._blanks_matter = blanks_matter
 
     def mark(self, left: str | None, right: str | None) -> tuple[ComparedLine, ComparedLine]:
+        """Return both lines with their differences marked; spends the budget."""
         if left is None or right is None:
-            return _whole(left), _whole(right)
+            return _differing_line(left), _differing_line(right)
         if left == right:
             same = ComparedLine((_Piece(left, differs=False),))
             return same, same
         if len(left) == len(right) and not _BRACKET.search(left):
             return _by_position(left, right)
-        if self._blanks_tell and _unspaced(left) == _unspaced(right):
+        if self._blanks_matter and _unspaced(left) == _unspaced(right):
             return self._by_token(_CHARACTER.findall(left), _CHARACTER.findall(right), str)
-        key = str if self._blanks_tell else str.strip
+        key = str if self._blanks_matter else str.strip
         return self._by_token(_TOKEN.findall(left), _TOKEN.findall(right), key)
 
     def _by_token(
@@ -153,19 +154,21 @@ class _Marker:
         cost = len(left_middle) * len(right_middle)
         if cost > self._budget:
             return (
-                _framed(left, start, end, [_Piece("".join(left_middle), differs=True)]),
-                _framed(right, start, end, [_Piece("".join(right_middle), differs=True)]),
+                _line_around(left, start, end, [_Piece("".join(left_middle), differs=True)]),
+                _line_around(right, start, end, [_Piece("".join(right_middle), differs=True)]),
             )
         self._budget -= cost
-        left_pieces, right_pieces = _matched(left_middle, right_middle, key)
-        return _framed(left, start, end, left_pieces), _framed(right, start, end, right_pieces)
+        left_pieces, right_pieces = _matched_pieces(left_middle, right_middle, key)
+        return _line_around(left, start, end, left_pieces), _line_around(
+            right, start, end, right_pieces
+        )
 
 
 def _unspaced(text: str) -> str:
     return "".join(text.split())
 
 
-def _whole(text: str | None) -> ComparedLine:
+def _differing_line(text: str | None) -> ComparedLine:
     return ComparedLine() if text is None else _line([_Piece(text, differs=True)])
 
 
@@ -180,32 +183,33 @@ def _by_position(left: str, right: str) -> tuple[ComparedLine, ComparedLine]:
     return _line(left_pieces), _line(right_pieces)
 
 
-def _matched(
+def _matched_pieces(
     left: list[str], right: list[str], key: Callable[[str], str]
 ) -> tuple[list[_Piece], list[_Piece]]:
+    """Return the pieces of both sides; if they share too little, each side is one piece."""
     # autojunk would skip whatever is frequent in a long text, such as commas.
     matcher = SequenceMatcher(None, [*map(key, left)], [*map(key, right)], autojunk=False)
     blocks = matcher.get_matching_blocks()
-    shared = sum(_elements(left[block.a : block.a + block.size]) for block in blocks)
-    if shared < _RESEMBLANCE * min(_elements(left), _elements(right)):
+    shared = sum(_element_count(left[block.a : block.a + block.size]) for block in blocks)
+    if shared < _MIN_SHARED * min(_element_count(left), _element_count(right)):
         return [_Piece("".join(left), differs=True)], [_Piece("".join(right), differs=True)]
     left_pieces: list[_Piece] = []
     right_pieces: list[_Piece] = []
     for tag, left_start, left_end, right_start, right_end in matcher.get_opcodes():
         one, other = "".join(left[left_start:left_end]), "".join(right[right_start:right_end])
-        # If the key strips blanks, a change of blanks is none.
+        # If the key strips blanks, a change of blanks does not count.
         differs = tag != "equal" and bool(key(one) or key(other))
         left_pieces.append(_Piece(one, differs))
         right_pieces.append(_Piece(other, differs))
     return left_pieces, right_pieces
 
 
-def _elements(tokens: list[str]) -> int:
-    """Return how many of `tokens` are more than separators."""
+def _element_count(tokens: list[str]) -> int:
+    """Return how many of `tokens` are not just separators."""
     return sum(any(map(str.isalnum, token)) for token in tokens)
 
 
-def _framed(tokens: list[str], start: int, end: int, middle: list[_Piece]) -> ComparedLine:
+def _line_around(tokens: list[str], start: int, end: int, middle: list[_Piece]) -> ComparedLine:
     """Return the line of `tokens` with `middle` between the start and end that both sides share."""
     before = _Piece("".join(tokens[:start]), differs=False)
     after = _Piece("".join(tokens[len(tokens) - end :]), differs=False)
@@ -213,11 +217,11 @@ def _framed(tokens: list[str], start: int, end: int, middle: list[_Piece]) -> Co
 
 
 def _line(pieces: Sequence[_Piece]) -> ComparedLine:
-    return ComparedLine(tuple(_visible(piece) for piece in pieces if piece.text))
+    return ComparedLine(tuple(_with_visible_blanks(piece) for piece in pieces if piece.text))
 
 
-def _visible(piece: _Piece) -> _Piece:
-    """Return a `piece` that differs with tabs as arrows and, if it is blank, blanks as dots."""
+def _with_visible_blanks(piece: _Piece) -> _Piece:
+    """Return `piece`; if it differs, with tabs as arrows, and with dots if it is all blank."""
     if not piece.differs:
         return piece
     text = piece.text.replace("\t", "⇥")

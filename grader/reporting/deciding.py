@@ -1,4 +1,4 @@
-"""Decisions of persons: what there is to decide on, and the list of what was decided in a run."""
+"""Decisions made by people: what can be decided on, and the list of what was decided in a run."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ DECISIONS_SCHEMA = "grader/decisions/1"
 
 @unique
 class Standing(StrEnum):
-    """What became of a decision."""
+    """Whether a decision still counts, or why it does not."""
 
     STANDS = "stands"
     IN_DOUBT = "in doubt"
@@ -35,7 +35,7 @@ class Standing(StrEnum):
     OVERRULED = "overruled"
     """It is about a case whose group is decided on as a whole."""
     REPLACED = "replaced"
-    """A later one is about the same, or took it back."""
+    """A later one has the same subject, or took it back."""
     UNDOES = "undoes"
     """It only takes back an earlier one."""
     NOBODY = "not in the run"
@@ -49,41 +49,41 @@ class DecisionLine(NamedTuple):
     standing: Standing
     entry: RunEntry | None
     called: str
-    """The name of its student, unlike any other in the run."""
+    """The name of its student, unique in the run."""
 
     def to_json(self) -> dict[str, Any]:
-        """Return it as plain data."""
+        """Return the line as plain data."""
         decision = self.applied.decision
-        who = {"exercise": decision.exercise, "student": decision.student}
+        student = {"exercise": decision.exercise, "student": decision.student}
         if self.called != decision.student:
-            who["name"] = self.called
+            student["name"] = self.called
         facts = decision_facts(self.applied)
-        return {**who, **facts, "suite": decision.suite, "standing": self.standing.value}
+        return {**student, **facts, "suite": decision.suite, "standing": self.standing.value}
 
 
 def decision_trail(store: Store) -> Iterator[DecisionLine]:
     """Yield all decisions ever made, in order; raises `RecordError` for a damaged record."""
     entries = {each.name: each for each in store.run.entries}
-    called = names_apart(store.run.entries)
-    stands: dict[str, Applied] = {}
+    names = names_apart(store.run.entries)
+    current: dict[str, Applied] = {}
     for key, decisions in store.decisions.by_entry().items():
         graded = store.graded(entries[key]) if key in entries else None
         if graded is not None:
             record = decided(record_of(store, entries[key], graded), decisions)
-            made = record.decisions if isinstance(record, DecidedRecord) else ()
-            stands.update((each.decision.uid, each) for each in made)
+            standing_decisions = record.decisions if isinstance(record, DecidedRecord) else ()
+            current.update((each.decision.uid, each) for each in standing_decisions)
             answers = (each for each in in_force(decisions) if each.about is Subject.QUESTION)
-            stands.update((each.uid, Applied(decision=each, finding=None)) for each in answers)
+            current.update((each.uid, Applied(decision=each, finding=None)) for each in answers)
         else:
-            entries.pop(key, None)  # not graded yet: it counts as not in the run
+            entries.pop(key, None)  # not graded yet, so it counts as not in the run
     for decision in store.decisions:
         entry = entries.get((decision.exercise, decision.student))
-        applied = stands.get(decision.uid)
+        applied = current.get(decision.uid)
         yield DecisionLine(
             applied or Applied(decision=decision, finding=decision.finding),
             _standing(decision, applied, entry),
             entry,
-            decision.student if entry is None else called[entry.name],
+            decision.student if entry is None else names[entry.name],
         )
 
 
@@ -126,15 +126,15 @@ class Choices:
 
     @property
     def offered_cases(self) -> list[tuple[str, float]]:
-        """Cases with what they are worth, if one line can show their id."""
+        """Cases and what they are worth, if one line can show their id."""
         return _showable(self.cases)
 
     @property
     def offered_groups(self) -> list[tuple[str, float]]:
-        """Groups with what they are worth, if one line can show their id."""
+        """Groups and what they are worth, if one line can show their id."""
         return _showable(self.groups)
 
 
 def _showable(worth: Mapping[str, float]) -> list[tuple[str, float]]:
-    """Return what is in `worth`, without names that change when shown on one line."""
-    return [(name, most) for name, most in worth.items() if name == one_line(name, len(name))]
+    """Return the items of `worth`, except those whose names would change when shown on one line."""
+    return [(name, points) for name, points in worth.items() if name == one_line(name, len(name))]

@@ -1,6 +1,6 @@
-"""What persons have decided, in words: for the page of a student, and for staff.
+"""What people have decided, in words: for the page of a student, and for staff.
 
-Of a hidden case a student reads that something was decided on it; of a staff case nothing.
+A student reads that something was decided on a hidden case, but nothing about a staff case.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from grader.verdict import RuleVerdict, Status, Visibility
 
 _TITLE_CHARS: Final = 100
 _BRIEF_CHARS: Final = 2_000
-"""The longest reason that can be given."""
+"""The maximum length of a reason."""
 _MAX_IN_BRIEF: Final = 5
 
 
@@ -38,7 +38,7 @@ class _DecisionView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _DecisionsView:
-    """All decisions that a student gets to read."""
+    """All decisions that a student may read."""
 
     entries: tuple[_DecisionView, ...]
     lines: tuple[_DecisionView, ...]
@@ -52,9 +52,9 @@ class _DecisionsView:
 def decisions_view(
     record: Record, locale: Locale, anchors: Mapping[Place, str] | None = None
 ) -> _DecisionsView | None:
-    """Return what the student reads of decisions on `record`, None if there are none.
+    """Return what the student reads about decisions on `record`, None if there is nothing to read.
 
-    `anchors` are those of the lines of code on the same page.
+    `anchors` are those of lines of code on the same page.
     """
     if not isinstance(record, DecidedRecord):
         return None
@@ -62,29 +62,30 @@ def decisions_view(
     entries = tuple(
         view
         for each in record.decisions
-        if (view := _view(each, record, visible, locale)) is not None
+        if (view := _decision_view(each, record, visible, locale)) is not None
     )
-    lines = tuple(_on_lines(record, locale, anchors or {}))
+    lines = tuple(_line_comments(record, locale, anchors or {}))
     comments = [each for each in record.decisions if each.decision.about is Subject.PAGE]
     if not (entries or lines or comments):
         return None
-    is_other = record.score != record.found.score
+    has_changed = record.score != record.found.score
     return _DecisionsView(
         entries=entries,
         lines=lines,
         comment=comments[0].decision.because if comments else None,
-        comment_by=_by(comments[0], locale) if comments else "",
-        found=locale.points(record.found.score, record.max_score) if is_other else None,
+        comment_by=_author_and_date(comments[0], locale) if comments else "",
+        found=locale.points(record.found.score, record.max_score) if has_changed else None,
     )
 
 
-def _view(
+def _decision_view(
     applied: Applied, record: DecidedRecord, visible: dict[str, VisibleGroup], locale: Locale
 ) -> _DecisionView | None:
+    """Return the view of one decision, None if the student does not read it."""
     decision, found = applied.decision, applied.finding
     if found is None or applied.is_overruled or decision.about in COMMENTS:
         return None
-    place = _place(applied, record, visible, locale)
+    place = _subject_place(applied, record, visible, locale)
     if place is None:
         return None
     # The page of an ungradable submission has no parts to link to.
@@ -94,36 +95,36 @@ def _view(
         href=place[1] if has_parts else None,
         change=_change(applied, found, locale),
         because=decision.because,
-        by=_by(applied, locale),
+        by=_author_and_date(applied, locale),
     )
 
 
-def _on_lines(
+def _line_comments(
     record: DecidedRecord, locale: Locale, anchors: Mapping[Place, str]
 ) -> Iterator[_DecisionView]:
-    """Yield the comments at lines that are there, in the order of the code."""
-    made = (each for each in record.decisions if each.decision.about is Subject.LINE)
-    there = [(place_of(each.decision.subject), each) for each in made if not each.is_gone]
-    for place, each in sorted(there, key=lambda one: one[0]):
+    """Yield the comments on lines that still exist, in the order of the code."""
+    comments = (each for each in record.decisions if each.decision.about is Subject.LINE)
+    existing = [(place_of(each.decision.subject), each) for each in comments if not each.is_gone]
+    for place, each in sorted(existing, key=lambda pair: pair[0]):
         yield _DecisionView(
             title=locale("decided_line", file=one_line(place[0], _TITLE_CHARS), line=place[1]),
             href=anchors.get(place),
             change="",
             because=each.decision.because,
-            by=_by(each, locale),
+            by=_author_and_date(each, locale),
         )
 
 
-def _place(
+def _subject_place(
     applied: Applied, record: DecidedRecord, visible: dict[str, VisibleGroup], locale: Locale
 ) -> tuple[str, str | None] | None:
-    """Return title and anchor of the subject of a decision, None if the student cannot see it."""
+    """Return the title and anchor of a decision's subject, None if the student cannot see it."""
     decision = applied.decision
     match decision.about:
         case Subject.CASE:
             case = next(each for each in record.cases if each.id == decision.subject)
-            is_seen = case.group in visible and case.visibility is not Visibility.STAFF
-            return _case_place(case, visible[case.group].title, locale) if is_seen else None
+            is_visible = case.group in visible and case.visibility is not Visibility.STAFF
+            return _case_place(case, visible[case.group].title, locale) if is_visible else None
         case Subject.GROUP if decision.subject in visible:
             title = one_line(visible[decision.subject].title, _TITLE_CHARS)
             return title, anchor(f"group {decision.subject}")
@@ -144,7 +145,7 @@ def _case_place(case: CaseResult, group: str, locale: Locale) -> tuple[str, str 
 
 
 def _change(applied: Applied, found: Finding, locale: Locale) -> str:
-    """Return the finding and the decision, as `old → new`."""
+    """Return the change from the finding to the decision, as `old → new`."""
     decision = applied.decision
     if decision.verdict is not None:
         old, new = locale(f"rule_{found.verdict}"), locale(f"rule_{decision.verdict.value}")
@@ -159,7 +160,7 @@ def _change(applied: Applied, found: Finding, locale: Locale) -> str:
     return f"{locale.number(found.points)} → {locale.points(points, found.max_points)}"
 
 
-def _by(applied: Applied, locale: Locale) -> str:
+def _author_and_date(applied: Applied, locale: Locale) -> str:
     decision = applied.decision
     return locale("decided_by", by=one_line(decision.by), date=decision.at[:10])
 
@@ -172,11 +173,11 @@ def decisions_in_brief(record: Record, locale: Locale) -> Iterator[str]:
     shown = (*view.entries, *view.lines)
     for each in shown[:_MAX_IN_BRIEF]:
         because, by = one_line(each.because, _BRIEF_CHARS), each.by
-        said = {"title": each.title, "because": because, "by": by}
+        texts = {"title": each.title, "because": because, "by": by}
         if each.change:
-            yield locale("decided_brief", change=each.change, **said)
+            yield locale("decided_brief", change=each.change, **texts)
         else:
-            yield locale("decided_line_brief", **said)
+            yield locale("decided_line_brief", **texts)
     more = len(shown) - _MAX_IN_BRIEF
     if more > 0:
         yield locale("decided_more", count=more)
@@ -209,10 +210,10 @@ def decision_line(applied: Applied) -> str:
         named = f"{decision.about.value} {decision.subject}".strip()
         what = f"{named}: {decision.points or 0:g} points"
     text = f"{what} (by {decision.by}, {decision.at[:10]}): {decision.because}"
-    return one_line(f"{text}{_doubt_of(applied)}", 1_000)
+    return one_line(f"{text}{_doubt_text(applied)}", 1_000)
 
 
-def _doubt_of(applied: Applied) -> str:
+def _doubt_text(applied: Applied) -> str:
     """Return why a decision does not count, or is in doubt; "" if it simply stands."""
     if applied.decision.is_undone:
         return ""

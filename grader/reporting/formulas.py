@@ -1,7 +1,7 @@
-"""Shows formulas in the words of a spec as its readers saw them: as signs instead of TeX.
+"""Shows formulas in text of a spec the way its readers saw them: as signs instead of TeX.
 
 A spec is Markdown with formulas in TeX between dollars, by the rules of Pandoc: no blank after the
-first dollar or before the last one, and no digit after that. So prices are not formulas.
+first dollar or before the last one, and no digit after the last one. So prices are not formulas.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from typing import Final
 
 _FORMULA: Final = re.compile(r"\$\$(.+?)\$\$|\$(?!\s)([^$\n]+?)(?<!\s)\$(?!\d)")
 _COMMAND: Final = re.compile(r"\\(?:([A-Za-z]+)|([,;:! {}%_#&$]))(?:\s+(?=[A-Za-z]))?")
-_DRESSED: Final = re.compile(r"\\(?:math(?:cal|rm|it|bf|sf)|text|operatorname) *{([^{}]*)}")
-_NUMBERS: Final = re.compile(r"\\mathbb *{?([NZQRC])\b}?")
+_STYLED: Final = re.compile(r"\\(?:math(?:cal|rm|it|bf|sf)|text|operatorname) *{([^{}]*)}")
+_NUMBER_SETS: Final = re.compile(r"\\mathbb *{?([NZQRC])\b}?")
 _GROUP: Final = re.compile(r"(?<!\\)[{}]")
-_RAISED: Final = re.compile(r"([_^]) *(?:{(\d+)}|(\d))")
+_SMALL_DIGITS: Final = re.compile(r"([_^]) *(?:{(\d+)}|(\d))")
 _SETS: Final = {"N": "ℕ", "Z": "ℤ", "Q": "ℚ", "R": "ℝ", "C": "ℂ"}
 _DIGITS: Final = {
     "_": str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉"),
@@ -34,8 +34,8 @@ class _UnknownSign(Exception):
     """A formula that letters and signs cannot express."""
 
 
-def as_read(words: str) -> str:
-    """Return `words` of a spec with formulas as plain text.
+def with_plain_formulas(words: str) -> str:
+    """Return `words` of a spec with formulas in signs instead of TeX.
 
     A formula that letters and signs cannot express, such as a fraction, is left as it is.
     """
@@ -45,14 +45,16 @@ def as_read(words: str) -> str:
 def _as_text(formula: re.Match[str]) -> str:
     tex = formula[1] or formula[2]
     try:
-        return " ".join(_plain(tex).split())
+        return " ".join(_without_tex(tex).split())
     except _UnknownSign:
         return formula[0]
 
 
-def _plain(tex: str) -> str:
-    text = _NUMBERS.sub(lambda found: _SETS[found[1]], _DRESSED.sub(r"\1", tex))
-    text = _RAISED.sub(lambda found: (found[2] or found[3]).translate(_DIGITS[found[1]]), text)
+def _without_tex(tex: str) -> str:
+    text = _NUMBER_SETS.sub(lambda match: _SETS[match[1]], _STYLED.sub(r"\1", tex))
+    text = _SMALL_DIGITS.sub(
+        lambda match: (match[2] or match[3]).translate(_DIGITS[match[1]]), text
+    )
     if _GROUP.search(text):
         raise _UnknownSign
     return _COMMAND.sub(_sign, text)
@@ -63,5 +65,5 @@ def _sign(command: re.Match[str]) -> str:
         return command[2] if command[2] in "{}%_#&$" else " "
     if command[1] not in _SIGNS:
         raise _UnknownSign
-    # TeX ends the name of a command at the blank, but readers need it.
+    # TeX drops the blank that ends the name of a command, but readers need it.
     return f"{_SIGNS[command[1]]}{' ' if command[0][-1].isspace() else ''}"

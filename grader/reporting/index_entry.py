@@ -1,4 +1,4 @@
-"""What the overview keeps of one submission, computed at once from its record.
+"""What the overview keeps of one submission, computed as soon as its record exists.
 
 A run has hundreds of submissions, and records are large. Entries are all that stays in memory, so
 they hold only counts, keys and short texts.
@@ -79,19 +79,19 @@ class IndexEntry:
     timed_out: int = 0
     """Number of cases that ran out of time."""
     staff_remarks: tuple[str, ...] = ()
-    """What else staff should look at."""
+    """Other remarks for staff."""
     printed: tuple[str, ...] = ()
-    """What it printed without being asked to."""
+    """What it printed although nothing asked it to."""
     odd_files: tuple[str, ...] = ()
-    """Remarks about files that are not as they should be."""
+    """Remarks about unusual files."""
     stopped: str | None = None
     """The key of the reason why it cannot be run."""
     stopped_at: Message | None = None
-    """The file and line of that reason, if it has a line."""
+    """The file and line of that reason, if a line is known."""
     faults: int = 0
     tampered: int = 0
     evidence: tuple[str, ...] = ()
-    """What staff should know of tampering and of our own failures; students never see it."""
+    """Facts for staff about tampering and about our own failures; students never see them."""
     isolation: int = 0
     layers: Layers = ()
     lost: float = 0.0
@@ -105,11 +105,11 @@ class IndexEntry:
     decisions: int = 0
     """Number of decisions that stand."""
     doubted: int = 0
-    """How many of those were made on another finding, or are about something that is gone."""
+    """How many of those were made on a different finding, or are about something that is gone."""
     signs: tuple[Sign, ...] = ()
     """What a teacher may have to ask about."""
     files: str = ""
-    """Equal for the same files; empty if these are nobody's own work."""
+    """A hash of the files; empty if they contain no work of the student."""
 
     @classmethod
     def of(
@@ -136,8 +136,8 @@ class IndexEntry:
             remarks=tuple(map(locale.tell, record.remarks)),
             href=href,
             failing=sum(tone_of(verdict) is Tone.BAD for verdict in unpassed),
-            groups=_shared(tuple(_tally(group.title, group.cases) for group in record.groups)),
-            sessions=_shared(tuple(_session_tallies(record, sessions or {}))),
+            groups=_interned(tuple(_tally(group.title, group.cases) for group in record.groups)),
+            sessions=_interned(tuple(_session_tallies(record, sessions or {}))),
             failures=failures(record),
             timed_out=unpassed.count(Verdict.TIMED_OUT),
             staff_remarks=tuple(
@@ -147,23 +147,23 @@ class IndexEntry:
                 locale.tell(each) for each in record.staff_remarks if each.key == _PRINTED
             ),
             odd_files=tuple(map(locale.tell, filter(_is_about_odd_file, record.remarks))),
-            stopped=_stopped(record),
-            stopped_at=_stopped_at(record),
+            stopped=_stop_key(record),
+            stopped_at=_stop_place(record),
             faults=unpassed.count(Verdict.FAULT),
             tampered=unpassed.count(Verdict.TAMPERED),
             evidence=tuple(_evidence(record)),
             isolation=record.conditions.isolation,
-            layers=_shared(record.conditions.layers),
+            layers=_interned(record.conditions.layers),
             lost=lost_by_rules(record),
             reviews=tuple(r.id for r in record.rules if r.verdict is RuleVerdict.REVIEW),
             is_late=any(rule.id == LATENESS for rule in record.rules),
             sheet=sheet,
             signs=signs(record, locale),
-            files=_files(record),
+            files=_files_hash(record),
         )
 
     def decided(self, record: Record) -> IndexEntry:
-        """Return a copy with what persons have decided on `record`."""
+        """Return a copy that includes the decisions on `record`."""
         made = record.decisions if isinstance(record, DecidedRecord) else ()
         return replace(
             self,
@@ -176,22 +176,22 @@ class IndexEntry:
         )
 
     def to_json(self) -> bytes:
-        """Return all but the links, as one line of JSON in ASCII."""
+        """Return everything except the links, as one line of ASCII JSON."""
         plain = _adapter().dump_python(replace(self, href="", sheet=None), mode="json")
         return json.dumps(plain, separators=(",", ":")).encode("ascii")
 
     @classmethod
     def from_json(cls, data: bytes, href: str, sheet: str | None = None) -> IndexEntry:
-        """Return the entry that `to_json` made `data` of; raises `ValueError` saying why not."""
+        """Return the entry that `to_json` turned into `data`; raises `ValueError` if malformed."""
         entry = _adapter().validate_python(json.loads(data))
         return replace(
             entry,
             href=href,
             sheet=sheet,
-            groups=_shared(entry.groups),
-            sessions=_shared(entry.sessions),
-            failures=_shared(entry.failures),
-            layers=_shared(entry.layers),
+            groups=_interned(entry.groups),
+            sessions=_interned(entry.sessions),
+            failures=_interned(entry.failures),
+            layers=_interned(entry.layers),
         )
 
     @property
@@ -202,7 +202,7 @@ class IndexEntry:
 
     @property
     def is_stopped(self) -> bool:
-        """Whether it simply cannot be run, so that there is nothing to judge."""
+        """Whether it cannot be run, and nothing else needs a person."""
         doubts = self.evidence or self.faults or self.tampered or self.reviews or self.doubted
         return self.stopped not in {None, _DISTURBS} and not doubts
 
@@ -220,26 +220,26 @@ def _adapter() -> TypeAdapter[IndexEntry]:
 _PRINTED: Final = "staff.printed"
 _DISTURBS: Final = "loading.tampered"
 _DOCSTRING: Final = re.compile(r"[rRuU]?(\"{3}|'{3})(?s:.*?)\1")
-_NOTHING: Final = r"(?:pass|[.]{3}|return(?: None)?|raise NotImplementedError(?:\(.*\))?)?"
-_IDLE: Final = re.compile(
-    rf"(?:(?:(?:async )?def|class)\b.*:)? ?{_NOTHING} ?(?:#.*)?|(?:import|from)\b.*|@.*"
+_EMPTY_BODY: Final = r"(?:pass|[.]{3}|return(?: None)?|raise NotImplementedError(?:\(.*\))?)?"
+_IDLE_LINE: Final = re.compile(
+    rf"(?:(?:(?:async )?def|class)\b.*:)? ?{_EMPTY_BODY} ?(?:#.*)?|(?:import|from)\b.*|@.*"
 )
 """A line as in files handed out to be filled in: a head, an import, an empty body."""
 
-_Shared = TypeVar("_Shared")
-_SHARED: Final[dict[Any, Any]] = {}
-_MAX_SHARED: Final = 2_000
+_Value = TypeVar("_Value")
+_INTERNED: Final[dict[Any, Any]] = {}
+_MAX_INTERNED: Final = 2_000
 
 
-def _shared(value: _Shared) -> _Shared:
-    """Return the equal of `value` that is kept, to save memory: a class has much in common."""
-    if len(_SHARED) >= _MAX_SHARED:  # bounded, as a run may have many exercises
-        _SHARED.clear()
-    shared: _Shared = _SHARED.setdefault(value, value)
-    return shared
+def _interned(value: _Value) -> _Value:
+    """Return the cached object equal to `value`, to save memory: a class has much in common."""
+    if len(_INTERNED) >= _MAX_INTERNED:  # bounded, as a run may have many exercises
+        _INTERNED.clear()
+    interned: _Value = _INTERNED.setdefault(value, value)
+    return interned
 
 
-def _files(record: Record) -> str:
+def _files_hash(record: Record) -> str:
     """Return a hash of the files with code of `record`, whatever their names.
 
     It is empty if nothing passes or no line does anything, as in the files that were handed out.
@@ -250,32 +250,36 @@ def _files(record: Record) -> str:
         return ""
     # Empty files are the same for everybody.
     hashes = {each.sha256: each.encoding is not None for each in record.files if each.size_bytes}
-    # Without any code, whatever was handed in is compared.
+    # Without any code, all files that were handed in are compared.
     code = [each for each, is_code in hashes.items() if is_code] or list(hashes)
     return sha256(ascii(sorted(code)).encode("ascii")).hexdigest()[:32] if code else ""
 
 
 def does_something(text: str) -> bool:
-    """Return whether a line of `text` is more than a head or an empty body."""
+    """Return whether `text` has a line other than definition heads, imports and empty bodies."""
     lines = _DOCSTRING.sub("pass", text).splitlines()
-    return any(_IDLE.fullmatch(" ".join(line.split())) is None for line in lines)
+    return any(_IDLE_LINE.fullmatch(" ".join(line.split())) is None for line in lines)
 
 
-def _stopped(record: Record) -> str | None:
+def _stop_key(record: Record) -> str | None:
     is_stopped = record.status is Status.UNGRADABLE
     return record.remarks[0].key if is_stopped and record.remarks else None
 
 
-def _stopped_at(record: Record) -> Message | None:
-    known = dict(record.remarks[0].parameters) if _stopped(record) else {}
-    if not (known.get("line") and "file" in known):
+def _stop_place(record: Record) -> Message | None:
+    parameters = dict(record.remarks[0].parameters) if _stop_key(record) else {}
+    if not (parameters.get("line") and "file" in parameters):
         return None
-    place = {name: known[name] for name in ("file", "line", "cell", "cell_line") if name in known}
+    place = {
+        name: parameters[name]
+        for name in ("file", "line", "cell", "cell_line")
+        if name in parameters
+    }
     return message("stopped.at", **place)
 
 
 def _evidence(record: Record) -> Iterator[str]:
-    """Yield the facts behind tampering and failures, each once; of a traceback the last line."""
+    """Yield the facts about tampering and failures, each once; of a traceback its last line."""
     facts = dict.fromkeys(
         one_line(case.staff_evidence.strip().rpartition("\n")[2], 300)
         for case in record.cases
@@ -296,7 +300,7 @@ def _session_tallies(record: Record, sessions: Mapping[str, str]) -> Iterator[It
     for case in record.cases:
         if (title := sessions.get(case.id)) is not None:
             cases[title].append(case)
-    yield from (_tally(title, of_one) for title, of_one in cases.items())
+    yield from (_tally(title, session_cases) for title, session_cases in cases.items())
 
 
 def _is_about_odd_file(remark: Message) -> bool:

@@ -63,9 +63,9 @@ STOPPED: Final = {
 }
 """The kinds of reasons that keep submissions from being run, for staff."""
 _FEW_CASES: Final = 99
-"""With more cases in a group, cells of the table need room for longer numbers."""
+"""With more cases in a group, cells of the table must fit longer numbers."""
 _LONG_TABLE: Final = 25
-"""A longer table scrolls in a box of its own, with its heads in sight."""
+"""A longer table scrolls in a box of its own, with its heads visible."""
 
 _Context: TypeAlias = dict[str, object]
 """Variables for the template."""
@@ -98,9 +98,9 @@ def index_pieces(
     choices: Mapping[str, Choices] | None = None,
     left_out: Sequence[LeftOutPath] = (),
 ) -> Iterator[str]:
-    """Return the pieces of the overview, as that of a large run is large.
+    """Return the overview in pieces, because that of a large run is large.
 
-    Exercises with `choices` get a form to decide. What was `left_out` of the run is listed.
+    Exercises with `choices` get a form for decisions. Paths `left_out` of the run are listed.
     """
     locale = Locale.of(language)
     ordered = sorted(entries, key=lambda each: (each.exercise, each.student.casefold(), each.id))
@@ -128,13 +128,15 @@ def index_pieces(
         waiting=[_row(entry, (), locale) for entry in waiting],
         stopped=_by_reason(stopped, locale),
         stopped_count=len(stopped),
-        remarked=[(entry, _first(entry.staff_remarks)) for entry in remarked[:_MAX_LISTED]],
+        remarked=[
+            (entry, _first_sentences(entry.staff_remarks)) for entry in remarked[:_MAX_LISTED]
+        ],
         remarked_count=len(remarked),
         remarked_more=max(0, len(remarked) - _MAX_LISTED),
         printed=[(entry, entry.printed) for entry in printed[:_MAX_LISTED]],
         printed_count=len(printed),
         printed_more=max(0, len(printed) - _MAX_LISTED),
-        odd=[(entry, _first(entry.odd_files)) for entry in odd[:_MAX_LISTED]],
+        odd=[(entry, _first_sentences(entry.odd_files)) for entry in odd[:_MAX_LISTED]],
         odd_count=len(odd),
         odd_more=max(0, len(odd) - _MAX_LISTED),
         same_files=(same := _same_files(ordered))[:_MAX_LISTED],
@@ -163,7 +165,7 @@ def stopped_kind(entry: IndexEntry) -> str:
 
 
 def _by_reason(stopped: Iterable[IndexEntry], locale: Locale) -> list[_Context]:
-    """Return what could not be run, by exercise, by reason, and by the line of that reason."""
+    """Return what could not be run, grouped by exercise, reason and line."""
     groups: dict[tuple[str, str], dict[str, list[IndexEntry]]] = {}
     for entry in stopped:
         reason = locale.tell(message(f"stopped.{stopped_kind(entry)}"))
@@ -178,7 +180,7 @@ def _by_reason(stopped: Iterable[IndexEntry], locale: Locale) -> list[_Context]:
             "count": counts[group],
             "places": sorted(places.items(), key=lambda place: -len(place[1])),
         }
-        for group, places in sorted(groups.items(), key=lambda it: (it[0][0], -counts[it[0]]))
+        for group, places in sorted(groups.items(), key=lambda item: (item[0][0], -counts[item[0]]))
     ]
 
 
@@ -190,59 +192,60 @@ def _to_do(
     locale: Locale,
     left_out: int,
 ) -> Iterator[tuple[str, str]]:
-    """Yield a link and a sentence for each thing to do, the most pressing first."""
+    """Yield a link and a sentence for each thing to do, the most urgent first."""
     stopped = sum(entry.is_stopped for entry in entries)
     waiting = sum(entry.needs_person for entry in entries) - stopped
     remarked = sum(bool(entry.staff_remarks) for entry in entries)
-    seen = sum(bool(entry.signs) for entry in entries)
-    same = sum(map(len, _same_files(entries)))
-    found = [
+    flagged = sum(bool(entry.signs) for entry in entries)
+    same_files = sum(map(len, _same_files(entries)))
+    items = [
         (left_out, "#left-out", locale("staff_left_out", count=left_out)),
         (waiting, "#waiting", locale("index_waiting", count=waiting)),
         (stopped, "#stopped", locale("index_stopped", count=stopped)),
-        (seen, EVIDENCE_NAME, locale("evidence_index", count=seen)),
+        (flagged, EVIDENCE_NAME, locale("evidence_index", count=flagged)),
         (remarked, "#remarked", locale("staff_remarked", count=remarked)),
-        (same, "#same-files", locale("staff_same_files", count=same)),
-        _most("same", "same", sections, lambda count: locale("class_same_first", count=count)),
-        _most(
+        (same_files, "#same-files", locale("staff_same_files", count=same_files)),
+        _largest("same", "same", sections, lambda count: locale("class_same_first", count=count)),
+        _largest(
             "suspect", "items", sections, lambda count: locale("class_suspect_first", count=count)
         ),
         (printed, "#printed", locale("staff_printed", count=printed)),
         (odd, "#odd", locale("class_odd", count=odd)),
     ]
-    yield from [(place, said) for count, place, said in found if count]
+    yield from [(place, text) for count, place, text in items if count]
 
 
-def _most(
+def _largest(
     kind: str, place: str, sections: Sequence[Mapping[str, Any]], in_words: Callable[[int], str]
 ) -> tuple[int, str, str]:
-    """Return count, place and words for the exercise that has most of a `kind`.
+    """Return count, link and text for the exercise with the highest count of a `kind`.
 
     `in_words` puts a count into words.
     """
-    most = max(sections, key=lambda each: int(each[kind]), default=None)
-    if most is None:
+    largest = max(sections, key=lambda each: int(each[kind]), default=None)
+    if largest is None:
         return 0, "", ""
-    said = in_words(most[kind])
-    if kind == "same" and most["clusters"]:
-        failure = most["clusters"][0][0].failure
-        said = f"{said}: {one_line(failure.code, _ANSWER_CHARS)}"
-        said += f" \N{RIGHTWARDS ARROW} {one_line(failure.got, _ANSWER_CHARS)}" * bool(failure.got)
-    title = f"{most['title']}: " * (len(sections) > 1)
-    return most[kind], f"#{most['anchor']}-{place}", f"{title}{said}"
+    text = in_words(largest[kind])
+    if kind == "same" and largest["clusters"]:
+        failure = largest["clusters"][0][0].failure
+        text = f"{text}: {one_line(failure.code, _ANSWER_CHARS)}"
+        text += f" \N{RIGHTWARDS ARROW} {one_line(failure.got, _ANSWER_CHARS)}" * bool(failure.got)
+    title = f"{largest['title']}: " * (len(sections) > 1)
+    return largest[kind], f"#{largest['anchor']}-{place}", f"{title}{text}"
 
 
-def _hardest(found: Analysis, locale: Locale) -> str | None:
-    """Return which group fewest students get right, None if all do or too few tried."""
-    tried = [each for each in found.items if each.share is not None]
+def _hardest_sentence(analysed: Analysis, locale: Locale) -> str | None:
+    """Return a sentence on the group with the lowest share, None if all is right or few tried."""
+    tried = [each for each in analysed.items if each.share is not None]
     hardest = min(tried, key=lambda each: each.share or 0.0, default=None)
-    if hardest is None or not found.has_figures or len(tried) < 2 or hardest.share == 1:
+    if hardest is None or not analysed.has_figures or len(tried) < 2 or hardest.share == 1:
         return None
     share = locale.number(round(100 * (hardest.share or 0.0)))
     return locale("class_hardest", title=one_line(hardest.title, 80), share=share)
 
 
 def _section(number: int, entries: list[IndexEntry], locale: Locale) -> _Context:
+    """Return the template variables for one exercise, on which all `entries` are."""
     scores = [entry.score for entry in entries if entry.status is Status.GRADED]
     max_score = max(entry.max_score for entry in entries)
     analysed = [entry for entry in entries if entry.counts_for_class]
@@ -267,7 +270,7 @@ def _section(number: int, entries: list[IndexEntry], locale: Locale) -> _Context
         "clusters": [(each, entries[each.example]) for each in shared[:_MAX_CLUSTERS]],
         "same": len(shared[0].members) if shared else 0,
         "suspect": len(by_group.suspect) if by_group.has_figures else 0,
-        "hardest": _hardest(by_group, locale),
+        "hardest": _hardest_sentence(by_group, locale),
         "more_clusters": max(0, len(shared) - _MAX_CLUSTERS),
         "analysed": len(analysed),
         "warning": warning(by_group, locale),
@@ -285,19 +288,25 @@ def _section(number: int, entries: list[IndexEntry], locale: Locale) -> _Context
 
 
 def _rank(entry: IndexEntry) -> tuple[bool, float]:
-    """Return a sort key: the best first, and last those without a score that means anything."""
+    """Return a sort key: the best first, and submissions that were not graded last."""
     return entry.status is not Status.GRADED, -entry.score
 
 
 def _columns(tallies: Sequence[tuple[ItemScore, ...]]) -> dict[str, Shares]:
     """Return the shares of all submissions by the title of the item."""
-    titles = dict.fromkeys(tally.title for of_one in tallies for tally in of_one)
-    shares = [{tally.title: tally.share for tally in of_one} for of_one in tallies]
-    return {title: [of_one.get(title) for of_one in shares] for title in titles}
+    titles = dict.fromkeys(
+        tally.title for submission_tallies in tallies for tally in submission_tallies
+    )
+    shares = [
+        {tally.title: tally.share for tally in submission_tallies} for submission_tallies in tallies
+    ]
+    return {
+        title: [submission_tallies.get(title) for submission_tallies in shares] for title in titles
+    }
 
 
 def _easiest_first(entries: Sequence[IndexEntry]) -> tuple[str, ...]:
-    """Return the titles of the groups, easiest first: then the table of a class forms stairs."""
+    """Return the titles of the groups, easiest first, so that the table of a class forms stairs."""
     graded = [entry.groups for entry in entries if entry.status is Status.GRADED]
     means = {
         title: fmean(share or 0.0 for share in shares) for title, shares in _columns(graded).items()
@@ -307,6 +316,7 @@ def _easiest_first(entries: Sequence[IndexEntry]) -> tuple[str, ...]:
 
 
 def _row(entry: IndexEntry, columns: tuple[str, ...], locale: Locale) -> _Context:
+    """Return the template variables for the row of `entry` in a table."""
     is_graded, is_fault = entry.status is Status.GRADED, entry.status is Status.FAULT
     is_tried = entry.failing > 0 or all(tally.ran for tally in entry.groups)
     return {
@@ -317,10 +327,10 @@ def _row(entry: IndexEntry, columns: tuple[str, ...], locale: Locale) -> _Contex
         "penalty": _penalty(entry, locale),
         "decided": locale("index_decided", count=entry.decisions) if entry.decisions else None,
         "cells": list(_cells(entry, columns)),
-        # That nothing failed means something only if everything was tried.
+        # That nothing failed is only meaningful if everything was tried.
         "failing": entry.failing if is_graded and is_tried else GLYPHS[Tone.IDLE],
         "reasons": list(_reasons(entry, locale)),
-        "remarks": _first(entry.remarks),
+        "remarks": _first_sentences(entry.remarks),
     }
 
 
@@ -336,7 +346,7 @@ def _status_sign(status: Status, locale: Locale) -> VerdictView:
 
 
 def _cells(entry: IndexEntry, columns: tuple[str, ...]) -> Iterator[tuple[str, str]]:
-    """Yield each cell: its sort key, from 0 to 1 or empty, which also colours it, and its text."""
+    """Yield the sort key and text of each cell; the key, from 0 to 1 or empty, also colours it."""
     by_title = {tally.title: tally for tally in entry.groups}
     for title in columns:
         tally = by_title.get(title, ItemScore(title, 0, 0))
@@ -355,6 +365,7 @@ def _cells(entry: IndexEntry, columns: tuple[str, ...]) -> Iterator[tuple[str, s
 
 
 def _reasons(entry: IndexEntry, locale: Locale) -> Iterator[str]:
+    """Yield why a person has to look at `entry`."""
     if entry.status is not Status.GRADED:
         yield locale(f"status_{entry.status.value}")
     elif entry.faults:
@@ -362,13 +373,13 @@ def _reasons(entry: IndexEntry, locale: Locale) -> Iterator[str]:
     if entry.tampered:
         yield locale("index_tampered", count=entry.tampered)
     if entry.reviews:
-        named = ", ".join(one_line(rule, 80) for rule in entry.reviews[:_MAX_REVIEWS])
+        rules = ", ".join(one_line(rule, 80) for rule in entry.reviews[:_MAX_REVIEWS])
         more = ", …" if len(entry.reviews) > _MAX_REVIEWS else ""
-        yield locale("index_reviews", count=len(entry.reviews), rules=f"{named}{more}")
+        yield locale("index_reviews", count=len(entry.reviews), rules=f"{rules}{more}")
     if entry.doubted:
         yield locale("index_doubted", count=entry.doubted)
 
 
-def _first(sentences: Sequence[str]) -> list[str]:
+def _first_sentences(sentences: Sequence[str]) -> list[str]:
     more = [f"… (+{len(sentences) - _MAX_REMARKS})"] if sentences[_MAX_REMARKS:] else []
     return [one_line(remark, 300) for remark in sentences[:_MAX_REMARKS]] + more

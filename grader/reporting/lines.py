@@ -1,4 +1,4 @@
-"""Lines on a terminal: the parts that texts about one record are built from.
+"""Lines on a terminal, from which texts about one record are built.
 
 All text is `rich.text.Text`, which rich prints as it is: no markup, emoji codes or links. Colour
 only repeats what a glyph or a word already says, so nothing is lost without it; characters that a
@@ -42,13 +42,13 @@ _ASCII_SIGNS: Final = {
 }
 _BAR_WIDTH: Final = 30
 INDENT: Final = 4
-_AROUND: Final = 2
+_CONTEXT_LINES: Final = 2
 """Lines of code shown before and after the one in question."""
-_BEYOND: Final = 4
-"""Columns kept free behind a mark."""
+_MARK_MARGIN: Final = 4
+"""Columns kept free after a mark."""
 _LINE_CHARS: Final = 1_000
-_BETWEEN: Final = 6
-"""Columns between expected and got, if printed next to each other."""
+_SIDES_GAP: Final = 6
+"""Columns between expected and got when they are next to each other."""
 
 
 class Lines:
@@ -59,12 +59,12 @@ class Lines:
         self.locale = locale
 
     def bullets(self, sentences: Iterable[str]) -> None:
-        """Print `sentences`, each with a dot before it."""
+        """Print `sentences`, each after a bullet."""
         for sentence in sentences:
             self.line(sentence, prefix=("• ",))
 
     def bar(self, record: Record) -> Iterator[Part]:
-        """Yield the pieces of a bar as long as the score of `record`, none without a score."""
+        """Yield the pieces of a bar that shows the score of `record`, nothing without a score."""
         if (share := score_share(record)) is None:
             return
         width = min(_BAR_WIDTH, self.console.width // 3)
@@ -78,20 +78,20 @@ class Lines:
         pairs = list(zip_longest(sides.expected, sides.got))
         differing = [sides.is_multiline and _pair_differs(pair) for pair in pairs]
         width = max((line.cell_len for line in left), default=0)
-        together = width + max((line.cell_len for line in right), default=0)
-        if left and right and together + INDENT + _BETWEEN <= self.console.width:
-            blank, both = Text(), []
+        total_width = width + max((line.cell_len for line in right), default=0)
+        if left and right and total_width + INDENT + _SIDES_GAP <= self.console.width:
+            blank, rows = Text(), []
             for first, second in zip_longest(left, right, fillvalue=blank):
                 padded = first.copy()
-                padded.pad_right(width - first.cell_len + _BETWEEN)
-                both.append(padded + second)
-            self.gutter(both, differing)
+                padded.pad_right(width - first.cell_len + _SIDES_GAP)
+                rows.append(padded + second)
+            self.gutter(rows, differing)
             return
         self.gutter(left, differing)
         self.gutter(right, differing)
 
     def _side(self, lines: tuple[ComparedLine, ...], key: str) -> list[Text]:
-        """Return the lines of one side below its name."""
+        """Return the name of one side, and its lines below that."""
         if not lines:
             return []
         label = self._text(((self.locale(key), "dim"),))
@@ -106,17 +106,17 @@ class Lines:
             ),
         ]
 
-    def put(self, whole: Text) -> None:
-        """Print a line that is ready; all other methods print through this one."""
+    def put(self, text: Text) -> None:
+        """Print a finished line; all other methods print through this one."""
         # soft_wrap: lines are wrapped already, and rich must neither wrap nor crop them again.
-        self.console.print(whole, soft_wrap=True)
+        self.console.print(text, soft_wrap=True)
 
     def blank(self) -> None:
         """Print an empty line."""
         self.put(Text())
 
     def gutter(self, lines: list[Text], differing: list[bool]) -> None:
-        """Print a label and the lines below it, with a sign before those that differ."""
+        """Print a label and the lines below it, with a sign in front of those that differ."""
         for text, differs in zip(lines, (False, *differing), strict=False):
             self._wrapped(text, self._text((("≠ " if differs else "  ", "red"),)), INDENT - 2)
 
@@ -158,19 +158,22 @@ class Lines:
     ) -> None:
         """Print line `number` of `lines`, with a mark at `column`, and a few lines around it.
 
-        There are `before` lines before the first one. A long line is cut so that the mark shows.
+        `before` lines precede the first of `lines`. A long line is cut so that the mark is visible.
         """
-        first, last = max(1, number - _AROUND), min(len(lines), number + _AROUND)
+        first, last = max(1, number - _CONTEXT_LINES), min(len(lines), number + _CONTEXT_LINES)
         width = len(str(last + before))
-        room = self.console.width - width - 2 - len(" | ")
-        for at in range(first, last + 1):
-            code, margin = _code(lines[at - 1]), (f"{at + before:>{width}} | ", "dim")
-            if at != number:
+        max_width = self.console.width - width - 2 - len(" | ")
+        for shown_number in range(first, last + 1):
+            code, margin = (
+                _code(lines[shown_number - 1]),
+                (f"{shown_number + before:>{width}} | ", "dim"),
+            )
+            if shown_number != number:
                 self.cut_line(margin, code, indent=2)
                 continue
-            start, mark = _mark(lines[at - 1], column)
-            over = cell_len(code[:start]) + _BEYOND - room
-            cut = over + 1 if over > 0 and mark == "^" else 0
+            start, mark = _mark(lines[shown_number - 1], column)
+            excess = cell_len(code[:start]) + _MARK_MARGIN - max_width
+            cut = excess + 1 if excess > 0 and mark == "^" else 0
             shown = f"…{code[cut:]}" if cut else code
             self.cut_line(margin, shown, indent=2)
             blanks = " " * cell_len(f"…{code[cut:start]}" if cut else code[:start])
@@ -185,11 +188,11 @@ class Lines:
                 self._print(prefix + line, indent)
 
     def _print(self, line: Text, indent: int) -> None:
-        whole = Text(" " * indent) + line
-        whole.rstrip()
+        text = Text(" " * indent) + line
+        text.rstrip()
         # On the whole line: a CI command must start a line, and parts may add up to one.
-        whole.plain = for_log(whole.plain)
-        self.put(whole)
+        text.plain = for_log(text.plain)
+        self.put(text)
 
     def _text(self, parts: tuple[Part, ...]) -> Text:
         text = Text()
@@ -200,10 +203,10 @@ class Lines:
         return text
 
     def _encodable(self, text: str) -> str:
-        """Return `text` with characters that this console cannot write put in ASCII."""
+        """Return `text` with the characters that this console cannot write spelled in ASCII."""
         if self._can_write(text):  # most lines are fine as a whole
             return text
-        return "".join(each if self._can_write(each) else _in_ascii(each) for each in text)
+        return "".join(each if self._can_write(each) else _ascii_for(each) for each in text)
 
     def _can_write(self, text: str) -> bool:
         try:
@@ -214,13 +217,13 @@ class Lines:
         return True
 
 
-def _in_ascii(character: str) -> str:
+def _ascii_for(character: str) -> str:
     escaped = character.encode("ascii", "backslashreplace").decode("ascii")
     return _ASCII_SIGNS.get(character, escaped)
 
 
 def badge(shown: VerdictView) -> tuple[Part, ...]:
-    """Return glyph and word of a verdict."""
+    """Return the glyph and word of a verdict."""
     style = STYLES[shown.tone]
     return (f"{shown.glyph} ", style), (shown.word, style)
 
@@ -230,9 +233,9 @@ def _pair_differs(pair: tuple[ComparedLine | None, ComparedLine | None]) -> bool
 
 
 def _mark(line: str, column: int) -> tuple[int, str]:
-    """Return where the mark below `line` begins, and the mark: at `column`, if it is known."""
+    """Return the start of the mark below `line`, and the mark: at `column`, if that is known."""
     code = _code(line)
-    # The dot keeps blanks in front of the column from being stripped.
+    # The dot keeps blanks before the column from being stripped.
     start = len(_code(line[: column - 1] + ".")) - 1 if column else 0
     if 0 < column <= len(line) + 1 and start <= len(code):
         return start, "^"

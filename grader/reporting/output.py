@@ -1,10 +1,10 @@
-"""Writes what a run leaves behind: records and pages as they come, then index and results.
+"""Writes the reports of a run: records and pages one by one, then index and results.
 
-Each submission leaves its record, for staff, and its page, for the student; with an option also a
-sheet for the oral defence, for staff, in a folder of its own. Index, JUnit XML and `results.json`
-are made from the records alone, even if the run was killed or is long over; they are kept as long
-as nothing that they depend on changes. With an option students have pseudonyms in everything that
-is written; who is who is in a file of its own that only its owner can read.
+Each submission gets its record, for staff, and its page, for the student; with an option also a
+sheet for the oral defence, for staff, in a separate folder. Index, JUnit XML and `results.json` are
+made from the records alone, even if the run was killed or ended long ago; they are kept as long as
+nothing that they depend on changes. With an option students have pseudonyms in everything that is
+written; who is who is in a separate file that only its owner can read.
 
 `results.json` is written last and whole: while it exists, everything it mentions exists too.
 """
@@ -47,9 +47,9 @@ from grader.values.foreign_text import one_line
 from grader.verdict import Status
 
 INDEX_NAME: Final = "index.html"
-_MAX_NAMED: Final = 10
-_KEPT_BYTES: Final = 1 << 20
-"""JUnit XML kept in memory; more than that waits on the disk that the reports go to."""
+_MAX_LISTED: Final = 10
+_MEMORY_BYTES: Final = 1 << 20
+"""JUnit XML kept in memory; more is put on the disk that the reports go to."""
 
 
 def prepare(folder: Path, junit: Path | None) -> None:
@@ -58,14 +58,15 @@ def prepare(folder: Path, junit: Path | None) -> None:
     Raises `OutputError` before anything is graded, rather than after.
     """
     if not (folder / RESULTS_NAME).is_file():
-        _try(folder / RESULTS_NAME, "--out")
+        _check_writable(folder / RESULTS_NAME, "--out")
     if junit is not None:
-        _try(junit, "--junit")
+        _check_writable(junit, "--junit")
 
 
-def _try(path: Path, option: str) -> None:
+def _check_writable(path: Path, option: str) -> None:
+    """Raise `OutputError` if `path` cannot be written; make its folder."""
     if is_special(path):
-        return  # a device can only be tried by writing to it
+        return  # only writing to a device would show whether that works
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         write_atomically(path, b"")
@@ -103,7 +104,7 @@ def session_titles(suite: Suite) -> dict[str, str]:
 def write_page(
     folder: Path, entry: RunEntry, page: str, sheet: str | None, *, shares: bool
 ) -> None:
-    """Write the page of `entry` below `folder`, its sheet if any, and the looks it `shares`."""
+    """Write the page of `entry` below `folder`, its sheet if any, and shared style and script."""
     if shares:
         write_looks(folder)
     write_below(folder, entry.page, page.encode())
@@ -122,7 +123,7 @@ def write_reports(
 ) -> Counter[Status]:
     """Write the index, JUnit XML to `junit` if given and, last, the results.
 
-    The index links to `sheets` if there are any. With `pages` all pages are written anew too. If
+    The index links to `sheets` if there are any. With `pages` all pages are rewritten too. If
     only the reports are asked for, and those on disk are up to date, they are kept.
     Returns the number of submissions by status. Raises `RecordError` if some records cannot be
     read: then the results stay as they were.
@@ -133,13 +134,13 @@ def write_reports(
     run = store.run
     with (
         replacing(folder / RESULTS_NAME) as file,
-        SpooledTemporaryFile(_KEPT_BYTES, dir=str(folder)) as suites,
+        SpooledTemporaryFile(_MEMORY_BYTES, dir=str(folder)) as suites,
     ):
         xml = None if junit is None else EXTRAS.load("--junit").JUnitReport(suites)
         feed = _ReportFeed(folder, store, xml, sheets=sheets, pages=pages, index=index)
         file.writelines(results_json(feed.results()))
         if feed.damaged:
-            raise _damaged(feed.damaged)
+            raise _damaged_error(feed.damaged)
         if junit is not None and xml is not None:
             write_pieces_below(junit.parent, junit.name, xml.pieces())
         if index:
@@ -153,18 +154,18 @@ def write_reports(
             write_pieces_below(folder, INDEX_NAME, map(str.encode, page))
             evidence = evidence_pieces(feed.rows, run.language)
             if evidence is None:
-                (folder / EVIDENCE_NAME).unlink(missing_ok=True)  # left by an earlier run
+                (folder / EVIDENCE_NAME).unlink(missing_ok=True)  # from an earlier run
             else:
                 write_pieces_below(folder, EVIDENCE_NAME, map(str.encode, evidence))
     names = [RESULTS_NAME, *[INDEX_NAME, EVIDENCE_NAME] * index]
     if index and feed.counts and not run.settings.self_contained:
         names += mend_looks(folder)
-    store.reports.note(state, names)  # last: if cut off before, all is written again
+    store.reports.note(state, names)  # last: if interrupted before, all is written again
     return feed.counts
 
 
 class _ReportFeed:
-    """Goes through a run once, and feeds each submission to all reports asked for."""
+    """Reads a run once, and feeds each submission to all requested reports."""
 
     def __init__(
         self,
@@ -183,7 +184,7 @@ class _ReportFeed:
         self._pages: Final = pages
         self._index: Final = index
         self._shares: Final = not store.run.settings.self_contained
-        self._called: Final = names_apart(store.run.entries)
+        self._names: Final = names_apart(store.run.entries)
         self._decisions: Final = store.decisions.by_entry()
         self.rows: Final[list[IndexEntry]] = []
         self.choices: Final[dict[str, Choices]] = {}
@@ -191,7 +192,7 @@ class _ReportFeed:
         self.damaged: Final[list[RecordError]] = []
 
     def results(self) -> Iterator[bytes]:
-        """Yield the entries of `results.json`."""
+        """Yield the entries of `results.json`; fills `rows`, `choices`, `counts` and `damaged`."""
         for entry, graded in self._store:
             self.counts[graded.status] += 1
             try:
@@ -201,12 +202,12 @@ class _ReportFeed:
                 self.damaged.append(error)
 
     def _summary(self, entry: RunEntry, graded: Graded) -> bytes:
-        """Return the summary of what was `graded`; its record is read only if a report needs it."""
+        """Return the summary of `graded` and report it; the record is read only if needed."""
         row = None
         if self._index:
             row = overview_of(entry, graded)
             sheet = entry.sheet if self._sheets else None
-            row = replace(row, student=self._called[entry.name], sheet=sheet)
+            row = replace(row, student=self._names[entry.name], sheet=sheet)
         summary = summary_of(entry, graded)
         if self._index and entry.exercise not in self.choices:
             self.choices[entry.exercise] = Choices.of(summary)
@@ -232,8 +233,8 @@ class _ReportFeed:
             self._xml.add(record)
 
 
-def _damaged(refused: Sequence[RecordError]) -> RecordError:
-    named = [each.message for each in refused[:_MAX_NAMED]]
-    more = [f"... and {len(refused) - _MAX_NAMED} more"] * (len(refused) > _MAX_NAMED)
-    lines = "\n".join(f"  {each}" for each in (*named, *more))
-    return RecordError(f"the reports cannot be made:\n{lines}", help=refused[0].help)
+def _damaged_error(errors: Sequence[RecordError]) -> RecordError:
+    listed = [each.message for each in errors[:_MAX_LISTED]]
+    more = [f"... and {len(errors) - _MAX_LISTED} more"] * (len(errors) > _MAX_LISTED)
+    lines = "\n".join(f"  {each}" for each in (*listed, *more))
+    return RecordError(f"the reports cannot be made:\n{lines}", help=errors[0].help)

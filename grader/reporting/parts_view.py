@@ -1,6 +1,6 @@
 """The parts of an exercise on the page of a student, and above them what to mend first.
 
-All students who have everything right see the same, so that is laid out once.
+All students who have everything right see the same view, so it is made once.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ _MAX_ROWS: Final = 8
 """Failing parts with a row of their own; the others are a click away."""
 MAX_PROGRAM_CHARS: Final = 5_000
 """Characters of all sessions that a page also has as programs to copy."""
-_MAX_KEPT: Final = 64
-_KEPT: Final[dict[object, _PartsView]] = {}
-"""Views of groups that are all right; they hold nothing of a student."""
+_MAX_CACHED: Final = 64
+_CACHE: Final[dict[object, _PartsView]] = {}
+"""Views of groups that are all right; nothing in them comes from a student."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,7 +40,7 @@ class _PartsView:
     first: Mapping[str, object] | None
     """What to mend first."""
     rows: list[Mapping[str, object]]
-    """Groups with something to mend, or else all of them; the first few."""
+    """The first few groups with something to mend, or of all groups if there are none."""
     more_rows: list[Mapping[str, object]]
     markup: str
     """Markup of all groups, passed ones too."""
@@ -55,42 +55,43 @@ def parts_view(
     lines: Mapping[tuple[str, int], str],
     first: FirstToMend | None,
 ) -> _PartsView:
-    """Return the `groups` of `record` as a page shows them, and above them what to mend `first`.
+    """Return the `groups` of `record` as a page shows them, after what to mend `first`.
 
     `lines` are the anchors of lines of code.
     """
     if first is not None or not all(map(_is_plain, groups)):
-        return _laid_out(groups, record, locale, lines, first)
+        return _new_view(groups, record, locale, lines, first)
     # All that the view depends on when every group is right.
     key = groups, record.spec, record.spec_url, locale
-    if key not in _KEPT:
-        if len(_KEPT) >= _MAX_KEPT:
-            _KEPT.clear()
-        _KEPT[key] = _laid_out(groups, record, locale, lines, None)
-    return _KEPT[key]
+    if key not in _CACHE:
+        if len(_CACHE) >= _MAX_CACHED:
+            _CACHE.clear()
+        _CACHE[key] = _new_view(groups, record, locale, lines, None)
+    return _CACHE[key]
 
 
 def _is_plain(group: VisibleGroup) -> bool:
-    """Return whether `group` shows nothing of a submission except that all passed."""
+    """Return whether `group` shows nothing of a submission except that all its cases passed."""
     is_passed = group.tone is Tone.GOOD and group.counterexample is None
     return is_passed and all(map(is_of_suite, group.cases))
 
 
-def _laid_out(
+def _new_view(
     groups: tuple[VisibleGroup, ...],
     record: Record,
     locale: Locale,
     lines: Mapping[tuple[str, int], str],
     first: FirstToMend | None,
 ) -> _PartsView:
+    """Return the view of `groups`, made without the cache."""
     parts = portions(groups, record, locale, lines, first)
-    hinted = hints(groups, record, locale, lines, first)
+    hints_by_group = hints(groups, record, locale, lines, first)
     programs = _programs(record, parts, locale)
-    above = None if first is None else _first(first, record, hinted, programs, locale)
-    told_above = None if above is None or not above["is_all"] else str(above["more"])
+    above = None if first is None else _first_view(first, record, hints_by_group, programs, locale)
+    shown_above = None if above is None or not above["is_all"] else str(above["more"])
     rows: list[Mapping[str, object]] = [
         {
-            **_group(group, parts, programs, hinted, told_above, locale),
+            **_group(group, parts, programs, hints_by_group, shown_above, locale),
             "ask": None if group.tone is Tone.GOOD else ask_address(record, group.title),
         }
         for group in groups
@@ -109,17 +110,17 @@ def _laid_out(
     )
 
 
-def _first(
+def _first_view(
     first: FirstToMend,
     record: Record,
-    hinted: Mapping[str, Mapping[str, object]],
+    hints_by_group: Mapping[str, Mapping[str, object]],
     programs: Mapping[str, str],
     locale: Locale,
 ) -> Mapping[str, object]:
     """Return what the page says to mend first: a case in full, or the hints of its group."""
-    group, own_hints = first.group, hinted[first.group.id]
+    group, own_hints = first.group, hints_by_group[first.group.id]
     is_public = first.case in group.cases
-    example = own_hints["example"]  # None if there is no room for it
+    example = own_hints["example"]  # None if it does not fit
     view = example if isinstance(example, CaseView) else None
     if is_public and first.shown is not None:
         view = case_view(first.shown, record, locale)
@@ -127,7 +128,7 @@ def _first(
     has_session = view is not None and view.session_lines <= _MAX_FIRST_LINES
     is_own = first.shown is first.case  # not a shorter session than the part has
     return {
-        "why": " ".join(_why(first, record, locale)),
+        "why": " ".join(_cost_sentences(first, record, locale)),
         "repair": repair_sentence(group.id, record, locale),
         "title": one_line(group.title),
         "anchor": anchor(f"group {group.id}"),
@@ -135,18 +136,20 @@ def _first(
         "has_session": has_session,
         "is_all": has_session and is_own and view is not None and not view.is_brief,
         "more": more,
-        "program": _program(first, programs, record, locale) if is_public else own_hints["program"],
+        "program": _program_of_first(first, programs, record, locale)
+        if is_public
+        else own_hints["program"],
         "hints": None if is_public else {**own_hints, "example": None, "none_shows": False},
     }
 
 
-def _why(first: FirstToMend, record: Record, locale: Locale) -> Iterator[str]:
-    """Yield what it costs, and in which parts unless that is just what its own part has lost.
+def _cost_sentences(first: FirstToMend, record: Record, locale: Locale) -> Iterator[str]:
+    """Yield what `first` costs, and in which parts, unless its own part alone has lost just that.
 
-    Whether rules have to do with what is shown is unknown, so they are mentioned but never first.
+    Whether rules are related to what is shown is unknown, so they are mentioned but never first.
     """
-    lost, most = locale.number(first.lost), locale.number(record.max_score)
-    yield locale("first_why", lost=lost, max=most)
+    lost, max_score = locale.number(first.lost), locale.number(record.max_score)
+    yield locale("first_why", lost=lost, max=max_score)
     if (by_part := lost_by_part(first, locale)) is not None:
         yield by_part
     if (points := lost_by_rules(record)) > first.lost:
@@ -154,18 +157,18 @@ def _why(first: FirstToMend, record: Record, locale: Locale) -> Iterator[str]:
 
 
 def _programs(record: Record, parts: PublicCasesView, locale: Locale) -> dict[str, str]:
-    """Return programs for the sessions shown, by the anchor of the case, while there is room."""
+    """Return programs for the sessions shown, by the anchor of the case, while they fit."""
     programs: dict[str, str] = {}
-    left = MAX_PROGRAM_CHARS
+    chars_left = MAX_PROGRAM_CHARS
     for case in record.cases:
-        place = anchor(case.id)
-        program = runnable(case, record, locale) if place in parts.full else None
-        if program is not None and (left := left - len(program)) >= 0:
-            programs[place] = program
+        case_anchor = anchor(case.id)
+        program = runnable(case, record, locale) if case_anchor in parts.full else None
+        if program is not None and (chars_left := chars_left - len(program)) >= 0:
+            programs[case_anchor] = program
     return programs
 
 
-def _program(
+def _program_of_first(
     first: FirstToMend, programs: Mapping[str, str], record: Record, locale: Locale
 ) -> str | None:
     if first.shown is not first.case and first.shown is not None:
@@ -177,14 +180,15 @@ def _group(
     group: VisibleGroup,
     parts: PublicCasesView,
     programs: Mapping[str, str],
-    hinted: Mapping[str, Mapping[str, object]],
-    told_above: str | None,
+    hints_by_group: Mapping[str, Mapping[str, object]],
+    shown_above: str | None,
     locale: Locale,
 ) -> Mapping[str, object]:
+    """Return the template variables for `group`; the case `shown_above` is not repeated."""
     cases = [parts.views[case.id] for case in group.cases if case.id in parts.views]
-    markup = {view.anchor: _case(view, parts, programs, told_above, locale) for view in cases}
-    own_hints = hinted[group.id]
-    is_above = own_hints["anchor"] == told_above
+    markup = {view.anchor: _case(view, parts, programs, shown_above, locale) for view in cases}
+    own_hints = hints_by_group[group.id]
+    is_above = own_hints["anchor"] == shown_above
     passed = [view for view in cases if view.is_passed]
     untried = [view for view in cases if view.sign.tone is Tone.IDLE]
     tone = group.tone
@@ -204,7 +208,7 @@ def _group(
         "is_passed": is_passed,
         "skipped": list(skips(cases)),
         "cases": [markup[each.anchor] for each in cases if each not in (*passed, *untried)],
-        "lines": list(_lines(markup, passed, untried, told_above, locale)),
+        "lines": list(_lines(markup, passed, untried, shown_above, locale)),
         "left_out": Counter(
             tone_of(case.verdict).value for case in group.cases if case.id not in parts.views
         ),
@@ -220,29 +224,33 @@ def _lines(
     markup: Mapping[str, str],
     passed: list[CaseView],
     untried: list[CaseView],
-    told_above: str | None,
+    shown_above: str | None,
     locale: Locale,
 ) -> Iterator[Mapping[str, object]]:
-    """Yield lists of cases about which nothing is to be said except that they ended alike."""
+    """Yield one list of cases that passed, and one of cases that were not tried."""
     for tone, cases, title in (
         (Tone.GOOD, passed, locale("page_cases_passed", count=len(passed))),
         (Tone.IDLE, untried, f"{locale('page_idle')} {len(untried)}"),
     ):
         if cases:
-            yield {"tone": tone, "title": title, "cases": _once(cases, markup, told_above, locale)}
+            yield {
+                "tone": tone,
+                "title": title,
+                "cases": _merged_lines(cases, markup, shown_above, locale),
+            }
 
 
-def _once(
-    cases: list[CaseView], markup: Mapping[str, str], told_above: str | None, locale: Locale
+def _merged_lines(
+    cases: list[CaseView], markup: Mapping[str, str], shown_above: str | None, locale: Locale
 ) -> list[str]:
-    """Return the lines of `cases`; equal ones become one line with their number."""
-    same: dict[tuple[str, str | None], list[CaseView]] = {}
+    """Return the lines of `cases`; equal cases become one line with their count."""
+    by_text: dict[tuple[str, str | None], list[CaseView]] = {}
     for case in cases:
-        own = case.anchor if case.anchor == told_above else case.title
-        same.setdefault((case.code, None if case.is_passed else own), []).append(case)
+        own_text = case.anchor if case.anchor == shown_above else case.title
+        by_text.setdefault((case.code, None if case.is_passed else own_text), []).append(case)
     return [
         piece("plain_case", locale, first, others) if others else markup[first.anchor]
-        for first, *others in same.values()
+        for first, *others in by_text.values()
     ]
 
 
@@ -250,11 +258,11 @@ def _case(
     view: CaseView,
     parts: PublicCasesView,
     programs: Mapping[str, str],
-    told_above: str | None,
+    shown_above: str | None,
     locale: Locale,
 ) -> str:
     """Return the markup of a case on the page."""
-    if view.anchor == told_above:
+    if view.anchor == shown_above:
         return piece("case_above", locale, view)
     if view.anchor not in parts.full:
         return parts.brief[view.anchor]

@@ -19,10 +19,10 @@ from grader.values.foreign_text import count_of, one_line
 PLAN_SCHEMA: Final = "grader/plan/1"
 WIDTH: Final = 80
 _MAX_LISTED: Final = 40
-"""With more students, only those with something to look at are listed."""
+"""With more students, only those with notes are listed."""
 _NAME_WIDTH: Final = 26
-_WHEN_WIDTH: Final = 16
-_WHICH_WIDTH: Final = 8
+_TIME_WIDTH: Final = 16
+_ATTEMPT_WIDTH: Final = 8
 _MAX_NAMED: Final = 5
 _MAX_CHARS: Final = 300
 _PYTHON: Final = frozenset({".py", ".pyw"})
@@ -40,15 +40,15 @@ def plan_lines(plan: Plan, exercise: str | None, *, everybody: bool = False) -> 
     """Yield `plan` in lines of at most 80 columns, unless a name needs more."""
     if exercise is not None:
         yield f"{exercise}:"
-    yield from _folded(_source_lines(plan))
+    yield from _wrapped(_source_lines(plan))
     yield ""
     yield from _table(plan, everybody=everybody)
-    yield from _folded(_missing(plan))
+    yield from _wrapped(_missing_line(plan))
     for source in plan.sources:
-        yield from _folded(_left_out(source.left_out, 3))
+        yield from _wrapped(_left_out_lines(source.left_out, 3))
         if source.is_half_lost:
-            yield from _folded([_half_lost(source)])
-    yield from _folded(_guesses(plan.guesses, len(plan.guesses)))
+            yield from _wrapped([_warning_about_lost(source)])
+    yield from _wrapped(_guess_lines(plan.guesses, len(plan.guesses)))
 
 
 def first_lines(plan: Plan) -> Iterator[str]:
@@ -59,21 +59,21 @@ def first_lines(plan: Plan) -> Iterator[str]:
             yield f"without any file: {count_of(nothing, 'student')}"
     if several := sum(len(entry.attempts) > 1 for entry in plan.entries):
         yield f"with several attempts, of which one is graded: {count_of(several, 'student')}"
-    yield from _missing(plan)
+    yield from _missing_line(plan)
     for source in plan.sources:
-        yield from _left_out(source.left_out, 1)
+        yield from _left_out_lines(source.left_out, 1)
     refused = [
         f"{entry.student}: {reason_text(reason)}"
         for entry in plan.entries
         for reason in entry.attempt.refusals
     ]
     if refused:
-        yield f"refused from hand-ins ({len(refused)}): {_some(refused, _MAX_NAMED)}"
-    yield from _guesses(plan.guesses, 3)
+        yield f"refused from hand-ins ({len(refused)}): {_listed_texts(refused, _MAX_NAMED)}"
+    yield from _guess_lines(plan.guesses, 3)
 
 
 def _source_lines(plan: Plan) -> Iterator[str]:
-    """Yield which platform each source seems to come from, and why."""
+    """Yield why each source seems to come from its platform, and how many students were found."""
     for source in plan.sources:
         for evidence in source.evidence:
             yield f"{one_line(source.name, 60)}: {one_line(evidence)}"
@@ -81,6 +81,7 @@ def _source_lines(plan: Plan) -> Iterator[str]:
 
 
 def _table(plan: Plan, *, everybody: bool) -> Iterator[str]:
+    """Yield the table of students; of many, only those with notes, unless `everybody` is True."""
     entries = plan.entries
     listed = entries
     if len(entries) > _MAX_LISTED and not everybody:
@@ -90,51 +91,51 @@ def _table(plan: Plan, *, everybody: bool) -> Iterator[str]:
     for entry in listed:
         files = _files(entry.attempt)
         notes = _notes(entry, len(entry.attempt.refusals) if everybody else 2)
-        yield _row(entry.student, _which(entry), _when(entry.attempt.submitted), files)
+        yield _row(entry.student, _attempt_text(entry), _time_text(entry.attempt.submitted), files)
         shown = notes if entry.attempt.leaves else notes[1:]  # the row already says so
-        yield from (f"  {line}" for line in _folded(["; ".join(shown)] if shown else []))
+        yield from (f"  {line}" for line in _wrapped(["; ".join(shown)] if shown else []))
     if len(listed) < len(entries):
         rest = count_of(len(entries) - len(listed), "student")
         yield f"{'and ' * bool(listed)}{rest} with one attempt and Python; --all lists them"
 
 
-def _row(name: str, which: str, when: str, files: str) -> str:
-    cells = ((name, _NAME_WIDTH), (which, _WHICH_WIDTH), (when, _WHEN_WIDTH))
-    start = "  ".join(_cell(one_line(text), width) for text, width in cells)
+def _row(name: str, attempt: str, time: str, files: str) -> str:
+    cells = ((name, _NAME_WIDTH), (attempt, _ATTEMPT_WIDTH), (time, _TIME_WIDTH))
+    start = "  ".join(_padded(one_line(text), width) for text, width in cells)
     return f"{start}  {files}".rstrip()
 
 
-def _cell(text: str, width: int) -> str:
-    # In cells, not characters: some names are written in wide ones.
+def _padded(text: str, width: int) -> str:
+    # In columns, not characters: some names have wide characters.
     if cell_len(text) > width:
         text = f"{set_cell_size(text, width - 1).rstrip()}…"
     return set_cell_size(text, width)
 
 
-def _which(entry: PlanEntry) -> str:
+def _attempt_text(entry: PlanEntry) -> str:
     count = len(entry.attempts)
-    place = entry.attempts.index(entry.attempt) + 1
-    return "" if count == 1 else f"{place} of {count}"
+    number = entry.attempts.index(entry.attempt) + 1
+    return "" if count == 1 else f"{number} of {count}"
 
 
-def _when(time: datetime | None) -> str:
+def _time_text(time: datetime | None) -> str:
     return "" if time is None else f"{time:%Y-%m-%d %H:%M}"
 
 
 def _files(attempt: Attempt) -> str:
-    """Return the names of the files, cut to the rest of the line."""
-    room = WIDTH - _NAME_WIDTH - _WHICH_WIDTH - _WHEN_WIDTH - 6
+    """Return the names of the files, cut to fit in the rest of the line."""
+    width = WIDTH - _NAME_WIDTH - _ATTEMPT_WIDTH - _TIME_WIDTH - 6
     paths = [one_line(path, 60) for path in attempt.leaves] or ["nothing"]
     text = ", ".join(paths)
-    if cell_len(text) <= room:
+    if cell_len(text) <= width:
         return text
     if len(paths) > 1:
         more = f" +{len(paths) - 1}"
-        return f"{_cell(paths[0], room - len(more)).rstrip()}{more}"
-    return _cell(text, room).rstrip()
+        return f"{_padded(paths[0], width - len(more)).rstrip()}{more}"
+    return _padded(text, width).rstrip()
 
 
-def _notes(entry: PlanEntry, most: int = 2) -> list[str]:
+def _notes(entry: PlanEntry, max_refusals: int = 2) -> list[str]:
     """Return what to look at in a hand-in."""
     attempt, notes = entry.attempt, []
     if not attempt.leaves:
@@ -147,20 +148,22 @@ def _notes(entry: PlanEntry, most: int = 2) -> list[str]:
         notes.append("late according to the platform")
     if entry.deadline is not None:
         notes.append(f"deadline: {one_line(entry.deadline)}")
-    notes += [one_line(reason_text(reason), _MAX_CHARS) for reason in attempt.refusals[:most]]
-    if len(attempt.refusals) > most:
-        notes.append(f"and {len(attempt.refusals) - most} more, which --all lists")
+    notes += [
+        one_line(reason_text(reason), _MAX_CHARS) for reason in attempt.refusals[:max_refusals]
+    ]
+    if len(attempt.refusals) > max_refusals:
+        notes.append(f"and {len(attempt.refusals) - max_refusals} more, which --all lists")
     return notes
 
 
-def _missing(plan: Plan) -> Iterator[str]:
+def _missing_line(plan: Plan) -> Iterator[str]:
     if plan.missing:
-        named = _some((person.called for person in plan.missing), 20)
-        said = "on the roster and not here" if plan.has_roster else "handed in nothing"
-        yield f"{said} ({len(plan.missing)}): {named}"
+        names = _listed_texts((person.called for person in plan.missing), 20)
+        text = "on the roster and not here" if plan.has_roster else "handed in nothing"
+        yield f"{text} ({len(plan.missing)}): {names}"
 
 
-def _left_out(left_out: Iterable[LeftOut], most: int) -> Iterator[str]:
+def _left_out_lines(left_out: Iterable[LeftOut], most: int) -> Iterator[str]:
     """Yield what was left out, grouped by reason."""
     by_reason: dict[str, list[str]] = {}
     for each in left_out:
@@ -170,42 +173,42 @@ def _left_out(left_out: Iterable[LeftOut], most: int) -> Iterator[str]:
         if not isinstance(reason, str):
             by_reason[key][-1] = reason_text(reason)
     for key, paths in by_reason.items():
-        # A key with a dot is that of a message, and its sentence already gives the reason.
+        # A key with a dot belongs to a message, whose sentence already gives the reason.
         why = "" if "." in key else f", as {key}"
-        yield f"left out{why} ({len(paths)}): {_some(paths, most * _MAX_NAMED)}"
+        yield f"left out{why} ({len(paths)}): {_listed_texts(paths, most * _MAX_NAMED)}"
 
 
-def _half_lost(source: PlanSource) -> str:
+def _warning_about_lost(source: PlanSource) -> str:
     return (
         f"look at this: only {source.people} are found in {one_line(source.name, 60)}, and"
         f" {len(source.lost)} left out may be hand-ins; that is graded only with --partial"
     )
 
 
-def _guesses(guesses: Sequence[str], most: int) -> Iterator[str]:
-    for guess in guesses[:most]:
+def _guess_lines(guesses: Sequence[str], max_guesses: int) -> Iterator[str]:
+    for guess in guesses[:max_guesses]:
         yield f"look at this: {one_line(guess, 300)}"
-    if len(guesses) > most:
-        yield f"and {len(guesses) - most} more to look at: see `grader plan`"
+    if len(guesses) > max_guesses:
+        yield f"and {len(guesses) - max_guesses} more to look at: see `grader plan`"
 
 
-def _some(texts: Iterable[str], most: int) -> str:
+def _listed_texts(texts: Iterable[str], max_texts: int) -> str:
     all_texts = [one_line(text, _MAX_CHARS) for text in texts]
-    more = len(all_texts) - most
-    return ", ".join(all_texts[:most]) + (f" and {more} more" if more > 0 else "")
+    more = len(all_texts) - max_texts
+    return ", ".join(all_texts[:max_texts]) + (f" and {more} more" if more > 0 else "")
 
 
-def _folded(lines: Iterable[str]) -> Iterator[str]:
+def _wrapped(lines: Iterable[str]) -> Iterator[str]:
     """Yield `lines` wrapped at blanks, with continuations indented."""
     for line in lines:
-        indent, written = "", ""
+        indent, current = "", ""
         for word in line.split(" "):
-            if written and cell_len(indent + written) + 1 + cell_len(word) > WIDTH:
-                yield indent + written
-                indent, written = "  ", word
+            if current and cell_len(indent + current) + 1 + cell_len(word) > WIDTH:
+                yield indent + current
+                indent, current = "  ", word
             else:
-                written = f"{written} {word}" if written else word
-        yield indent + written
+                current = f"{current} {word}" if current else word
+        yield indent + current
 
 
 # For programs

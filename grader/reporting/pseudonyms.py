@@ -1,11 +1,11 @@
-"""Pseudonyms for a run, so that its reports can be shown to others than staff.
+"""Pseudonyms for a run, so that its reports can be shown to people outside the staff.
 
-Each student gets a random number, anew in every run that does not go on with an earlier one; the
+Each student gets a random number, a new one in every run that does not continue an earlier one; the
 table of who is who goes into one file that is not shown. Before anything is written about a record,
-names in it are replaced: that of the student, and wherever else it occurs, in names of files and
-folders, in remarks, in messages, in code. In a text the full name is looked for, with its parts in
-any order and joined in any way; in a file name also each part by itself. A nickname, or half of the
-name in a comment, stays.
+the name of its student is replaced wherever it occurs: in names of files and folders, in remarks,
+in messages, in code. In a text only the full name is replaced, with its parts in any order and
+joined in any way; in a file name also each part by itself. A nickname, or half of the name in a
+comment, stays.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ from grader.values.foreign_text import one_line
 _MIN_DIGITS: Final = 3
 _MIN_PART_CHARS: Final = 2
 _MAX_ORDERED_PARTS: Final = 3
-"""Longer names are looked for as they are and reversed, not in every order."""
-_FORMULA: Final = ("=", "+", "-", "@", "\t")
+"""Names with more parts are matched as they are and reversed, not in every order."""
+_FORMULA_STARTS: Final = ("=", "+", "-", "@", "\t")
 """Characters that make a spreadsheet calculate a cell."""
 _PART: Final = re.compile(r"(?:[^\W_][\u0300-\u036f]*)+")
 _JOINT: Final = r"[\W_]{0,3}"
@@ -44,11 +44,11 @@ _AFTER: Final = r"(?![^\W_])"
 _FILE_FIELDS: Final = frozenset({"file", "files", "folder", "name"})
 """Fields, and parameters of messages, that hold names of files."""
 
-_HOME: Final = re.compile(
+_HOME_FOLDER: Final = re.compile(
     r"""(\b(?:users|home)[\\/]+)(?:[^\\/\n'"]+(?=[\\/])|[^\\/\s'"]+)""", re.IGNORECASE
 )
 """The folder of a user in a path, on any system; it seldom has the name of the hand-in."""
-_OURS: Final = frozenset(
+_KEPT_FIELDS: Final = frozenset(
     (
         *("also_in", "code", "conditions", "exercise", "expected", "group", "id", "language"),
         *("contact", "note"),
@@ -58,7 +58,7 @@ _OURS: Final = frozenset(
 )
 """Fields that come from the suite, or from this machine, and cannot name a student."""
 _NUMBER: Final = re.compile(r" \(\d+\)$")
-"""What is added to tell apart hand-ins of one name; it is in no file and no text."""
+"""The number that tells hand-ins with equal names apart; it is in no file and no text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,29 +78,29 @@ class Pseudonyms:
     ) -> Pseudonyms:
         """Draw a pseudonym for each of `students`, such as `student-017`.
 
-        Students `known` by their name in the table keep theirs, and so do those who have left.
-        Students whom the table cannot tell apart get new ones.
+        Students `known` by their name in the table keep their pseudonyms, and so do students who
+        have left. Students whom the table cannot tell apart get new ones.
         """
         names, known = sorted(set(students)), dict(known or {})
         shown = Counter(map(one_line, names))
         kept = {name: known[one_line(name)] for name in names if one_line(name) in known}
         kept = {name: pseudonym for name, pseudonym in kept.items() if shown[one_line(name)] == 1}
-        left = {name: pseudonym for name, pseudonym in known.items() if not shown[name]}
+        former = {name: pseudonym for name, pseudonym in known.items() if not shown[name]}
         new = [name for name in names if name not in kept]
-        digits = max(_MIN_DIGITS, len(str(len(names) + len(left))))
-        taken = {*known.values()}  # also by those who have left
+        digits = max(_MIN_DIGITS, len(str(len(names) + len(former))))
+        used = {*known.values()}  # also by those who have left
         candidates = (f"student-{number:0{digits}}" for number in count(1))
-        numbers = list(islice((each for each in candidates if each not in taken), len(new)))
-        # By the randomness of the system: neither the alphabet nor a seed gives names away.
+        numbers = list(islice((each for each in candidates if each not in used), len(new)))
+        # Shuffled by the system's random source: no alphabet or seed gives names away.
         SystemRandom().shuffle(numbers)
-        return cls(left | kept | dict(zip(new, numbers, strict=True)), persons or {})
+        return cls(former | kept | dict(zip(new, numbers, strict=True)), persons or {})
 
     def only(self, students: Iterable[str]) -> Pseudonyms:
         """Return the pseudonyms of these `students` only."""
-        some = {*students}
+        chosen = {*students}
         return Pseudonyms(
-            {each: self.of(each) for each in some},
-            {each: person for each, person in self.persons.items() if each in some},
+            {each: self.of(each) for each in chosen},
+            {each: person for each, person in self.persons.items() if each in chosen},
         )
 
     def of(self, student: str) -> str:
@@ -111,18 +111,20 @@ class Pseudonyms:
         """Return `record` with the pseudonym of its student in place of the name."""
         person = self.persons.get(record.student, Person())
         mask = _Mask([record.student, *_names(person)], self.of(record.student))
-        known = mask.pseudonym
-        return replace(mask.over(record), id=known, student=known)
+        pseudonym = mask.pseudonym
+        return replace(mask.masked_record(record), id=pseudonym, student=pseudonym)
 
     def table(self) -> str:
-        """Return the table of who is who, as CSV, by pseudonym."""
+        """Return the table of who is who, as CSV, sorted by pseudonym."""
         text = io.StringIO()
         writer = csv.writer(text, lineterminator="\n")
         writer.writerow(("pseudonym", "student"))
         for student, pseudonym in sorted(self.by_student.items(), key=lambda pair: pair[1]):
             shown = one_line(student)
-            # An apostrophe keeps a spreadsheet from calculating what a student calls herself.
-            writer.writerow((pseudonym, f"'{shown}" if shown.startswith(_FORMULA) else shown))
+            # An apostrophe keeps a spreadsheet from calculating a name.
+            writer.writerow(
+                (pseudonym, f"'{shown}" if shown.startswith(_FORMULA_STARTS) else shown)
+            )
         return text.getvalue()
 
 
@@ -130,15 +132,17 @@ def _names_in_table(table: str) -> dict[str, str]:
     """Return the pseudonyms by the names in `table`; raises `ValueError` if it is malformed."""
     _, *rows = csv.reader(io.StringIO(table, newline=""))
     return {
-        name[1:] if name.startswith(tuple(f"'{each}" for each in _FORMULA)) else name: pseudonym
+        name[1:]
+        if name.startswith(tuple(f"'{each}" for each in _FORMULA_STARTS))
+        else name: pseudonym
         for pseudonym, name in rows
     }
 
 
 def _names(person: Person) -> Iterator[str]:
     """Yield all names of `person` and, for a group, of its members."""
-    known = (person.name, person.user, person.id, person.email, (person.email or "").split("@")[0])
-    yield from filter(None, known)
+    names = (person.name, person.user, person.id, person.email, (person.email or "").split("@")[0])
+    yield from filter(None, names)
     for member in person.members:
         yield from _names(member)
 
@@ -147,6 +151,7 @@ class _Mask:
     """Replaces the names of one student by a pseudonym."""
 
     def __init__(self, students: Iterable[str], pseudonym: str) -> None:
+        """Build the patterns that match the names of `students`."""
         self.pseudonym: Final = pseudonym
         names = [
             name
@@ -154,46 +159,52 @@ class _Mask:
             for each in _spellings(student)
             for name in (each, _NUMBER.sub("", each))
         ]
-        whole = [pattern for name in names for pattern in _orders(name)]
+        whole = [pattern for name in names for pattern in _orderings(name)]
         words = [
             re.escape(part)
             for name in names
             for part in _PART.findall(name)
             if len(part) >= _MIN_PART_CHARS
         ]
-        self._in_text: Final = _any_of(whole)
-        self._in_names: Final = _any_of([*whole, *words])
+        self._in_text: Final = _pattern_for(whole)
+        self._in_names: Final = _pattern_for([*whole, *words])
 
-    def over(self, record: Record) -> Record:
+    def masked_record(self, record: Record) -> Record:
         """Return `record` with names replaced in all text that is not from the suite."""
-        made_over: Record = self._over_fields(record)
-        return made_over
+        masked: Record = self._masked_fields(record)
+        return masked
 
-    def _over(self, what: Any, *, is_file: bool) -> Any:
-        match what:
+    def _masked(self, value: Any, *, is_file: bool) -> Any:
+        """Return `value`, of any type that a record contains, with names replaced."""
+        match value:
             case Message():
-                masked = [(k, self._over(v, is_file=_names_file(k))) for k, v in what.parameters]
-                return Message(what.key, tuple(masked))
-            # Not `isinstance`: members of a `StrEnum` are strings too, and must stay what they are.
-            case str() if type(what) is str:
-                return self._over_text(what, self._in_names if is_file else self._in_text)
+                parameters = [
+                    (k, self._masked(v, is_file=_names_file(k))) for k, v in value.parameters
+                ]
+                return Message(value.key, tuple(parameters))
+            # Not `isinstance`: members of a `StrEnum` are strings too, but must stay members.
+            case str() if type(value) is str:
+                return self._masked_text(value, self._in_names if is_file else self._in_text)
             case tuple():
-                return tuple(self._over(each, is_file=is_file) for each in what)
-            case _ if is_dataclass(what) and not isinstance(what, type):
-                return self._over_fields(what)
+                return tuple(self._masked(each, is_file=is_file) for each in value)
+            case _ if is_dataclass(value) and not isinstance(value, type):
+                return self._masked_fields(value)
             case _:
-                return what
+                return value
 
-    def _over_text(self, text: str, name: re.Pattern[str]) -> str:
+    def _masked_text(self, text: str, names: re.Pattern[str]) -> str:
         # A name may span lines: keep its line breaks, so that line numbers stay right.
-        shown = name.sub(lambda found: self.pseudonym + "\n" * found[0].count("\n"), text)
-        return _HOME.sub(lambda found: found[1] + self.pseudonym, shown)
+        without_names = names.sub(lambda match: self.pseudonym + "\n" * match[0].count("\n"), text)
+        return _HOME_FOLDER.sub(lambda match: match[1] + self.pseudonym, without_names)
 
-    def _over_fields(self, what: Any) -> Any:
-        names = [each.name for each in fields(what) if each.name not in _OURS]
+    def _masked_fields(self, value: Any) -> Any:
+        names = [each.name for each in fields(value) if each.name not in _KEPT_FIELDS]
         return replace(
-            what,
-            **{name: self._over(getattr(what, name), is_file=_names_file(name)) for name in names},
+            value,
+            **{
+                name: self._masked(getattr(value, name), is_file=_names_file(name))
+                for name in names
+            },
         )
 
 
@@ -203,36 +214,38 @@ def _names_file(name: str) -> bool:
 
 def _spellings(student: str) -> Iterator[str]:
     """Yield the name as it is, as pages show it, and with its accents decomposed or dropped."""
-    apart = unicodedata.normalize("NFD", student)
-    yield from (student, one_line(student), apart)
-    yield "".join(each for each in apart if not unicodedata.combining(each))
+    decomposed = unicodedata.normalize("NFD", student)
+    yield from (student, one_line(student), decomposed)
+    yield "".join(each for each in decomposed if not unicodedata.combining(each))
 
 
-def _orders(name: str) -> Iterator[str]:
+def _orderings(name: str) -> Iterator[str]:
     """Yield patterns for a name: as it is, and with its parts in every order."""
     yield re.escape(name)
     parts = _PART.findall(name)
     if len(parts) > 1:
-        orders = permutations(parts) if len(parts) <= _MAX_ORDERED_PARTS else (parts, parts[::-1])
-        yield from (_JOINT.join(map(re.escape, order)) for order in orders)
+        orderings = (
+            permutations(parts) if len(parts) <= _MAX_ORDERED_PARTS else (parts, parts[::-1])
+        )
+        yield from (_JOINT.join(map(re.escape, ordering)) for ordering in orderings)
 
 
-def _any_of(patterns: Iterable[str]) -> re.Pattern[str]:
+def _pattern_for(patterns: Iterable[str]) -> re.Pattern[str]:
     # Alternatives are tried in order: the longest first, or a part wins over the whole.
     longest_first = sorted(dict.fromkeys(patterns), key=len, reverse=True)
     return re.compile(f"{_BEFORE}(?:{'|'.join(longest_first)}){_AFTER}", re.IGNORECASE)
 
 
-# The table of who is who, which a run with pseudonyms also goes on from.
+# The table of who is who, which a later run with pseudonyms continues.
 
 
 PSEUDONYMS_NAME: Final = "pseudonyms.csv"
 
 
 def known_pseudonyms(folder: Path) -> dict[str, str]:
-    """Return the pseudonyms of the run in `folder`, by the names in its table; none without one.
+    """Return the pseudonyms of the run in `folder`, by the names in its table, if it has one.
 
-    Raises `UsageError` if that run also has names of students in it.
+    Raises `UsageError` if that run also contains real names.
     """
     path = folder / PSEUDONYMS_NAME
     if not (path.is_file() and (folder / STORE_NAME).is_file()):
@@ -257,7 +270,7 @@ def write_pseudonyms(folder: Path, pseudonyms: Pseudonyms, *, goes_on: bool = Fa
     """Write the table of who is who into `folder`, which must be empty unless the run `goes_on`.
 
     Without the table nobody can tell whose page is whose. A page of an earlier run would show a
-    name, or be taken for somebody else's. Raises `OutputError` if it cannot be written.
+    name, or could be mistaken for somebody else's. Raises `OutputError` if it cannot be written.
     """
     path = folder / PSEUDONYMS_NAME
     try:
@@ -269,6 +282,6 @@ def write_pseudonyms(folder: Path, pseudonyms: Pseudonyms, *, goes_on: bool = Fa
             )
     except OSError as error:
         raise OutputError(f"cannot write {one_line(str(path))}: {error.strerror}") from error
-    # Only its owner may read who is who.
+    # Only the owner may read the table.
     with replacing(path, mode=0o600) as file:
         file.write(pseudonyms.table().encode("utf-8"))

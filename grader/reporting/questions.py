@@ -1,8 +1,8 @@
-"""Questions to ask a student about her own code, from what her run has shown.
+"""Questions to ask a student about her own code, based on what her results show.
 
-A failure raises one, about what her page tells her to mend, in the same order. If only hidden cases
-show how a group fails, staff get one of these. A student with nothing to mend is asked about her
-longest function, and about how she keeps a rule.
+Each failure that her page tells her to mend raises a question, in the same order. If only hidden
+cases show how a group fails, the question shows one of these, for staff. A student with nothing to
+mend is asked about her longest function, and about how she keeps a rule.
 
 Her code is not parsed: indentation shows well enough where a function ends.
 """
@@ -30,9 +30,9 @@ _STEPS: Final = 3
 _CODE_CHARS: Final = 90
 _SIDE_CHARS: Final = 150
 _NAME_CHARS: Final = 40
-_LEAST_LINES: Final = 4
-"""Shorter functions need no explanation."""
-_DEFINED: Final = re.compile(r"[ \t]*(?:async +)?def +([^\W\d]\w*)")
+_MIN_LINES: Final = 4
+"""The student is not asked about shorter functions."""
+_DEFINITION: Final = re.compile(r"[ \t]*(?:async +)?def +([^\W\d]\w*)")
 _KINDS: Final = {
     "endless.": "endless",
     "error.recursion": "endless",
@@ -53,9 +53,9 @@ _KINDS: Final = {
     "wrong.": "wrong",
 }
 """The kind of question, by the start of the key of a message; the first match counts."""
-_AT_LINE: Final = {"endless": "stop", "error": "wrong", "refused": "wrong"}
+_WITHOUT_LINE: Final = {"endless": "stop", "error": "wrong", "refused": "wrong"}
 """Questions that need a line of code, and what to ask instead if none is known."""
-_OF_VERDICTS: Final = {
+_KIND_BY_VERDICT: Final = {
     Verdict.ERROR: "error",
     Verdict.TIMED_OUT: "stop",
     Verdict.MEMORY: "stop",
@@ -65,18 +65,18 @@ _OF_VERDICTS: Final = {
     Verdict.FORBIDDEN: "outside",
     Verdict.TAMPERED: "outside",
 }
-ASKED: Final = frozenset({*_KINDS.values(), *_OF_VERDICTS.values()})
+ASKED: Final = frozenset({*_KINDS.values(), *_KIND_BY_VERDICT.values()})
 """All kinds of questions that failures raise."""
 _REFUSES: Final = ("raise", "assert")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """A question, and what whoever asks it needs to know."""
+    """A question, and what the person who asks it needs to know."""
 
     asked: str
     about: str = ""
-    """The id of the group or the name of the file that it is about, if it is about one."""
+    """The id of the group or the name of the file that it is about, if any."""
     part: str | None = None
     """The part it is about, and the points lost by it."""
     why: tuple[str, ...] = ()
@@ -88,7 +88,7 @@ class Question:
     """... and the actual one."""
     place: str | None = None
     lines: tuple[tuple[str, str], ...] = ()
-    """Lines of the code there, each after its number."""
+    """Lines of code at that place, each after its number."""
     repair: tuple[str, ...] = ()
     """Lines that a proven edit removes and adds, each after its sign and number."""
 
@@ -98,46 +98,47 @@ def questions(record: Record, locale: Locale, most: int) -> tuple[Question, ...]
     if record.status is Status.FAULT:
         return ()
     if record.status is Status.UNGRADABLE:
-        return tuple(islice(_of_stops(record, locale), most))
-    failing = tuple(islice(_of_failures(record, locale), most))
-    return failing or tuple(islice(_of_code(record, locale), most))
+        return tuple(islice(_questions_about_stops(record, locale), most))
+    failing = tuple(islice(_questions_about_failures(record, locale), most))
+    return failing or tuple(islice(_questions_about_code(record, locale), most))
 
 
 def _groups_to_ask_about(record: Record) -> Iterator[VisibleGroup]:
-    """Yield the groups of `record`, with all cases if no public one shows how they fail."""
+    """Yield the groups of `record`, with all their cases if no public case shows how they fail."""
     visible = {group.id: group for group in visible_groups(record)}
     for group in opened_groups(record):
-        seen = visible.get(group.id)
-        cases = () if seen is None else seen.cases
+        shown = visible.get(group.id)
+        cases = () if shown is None else shown.cases
         fails = any(tone_of(case.verdict) is Tone.BAD for case in cases)
-        yield seen if seen is not None and fails else group
+        yield shown if shown is not None and fails else group
 
 
-def _of_stops(record: Record, locale: Locale) -> Iterator[Question]:
+def _questions_about_stops(record: Record, locale: Locale) -> Iterator[Question]:
     for stop in stop_views(record, locale):
         lines = tuple((each.number, each.text) for each in stop.lines if each.caret is not None)
         yield Question(asked=locale("sheet_ask_load"), why=(stop.said,), lines=lines)
 
 
-def _of_failures(record: Record, locale: Locale) -> Iterator[Question]:
+def _questions_about_failures(record: Record, locale: Locale) -> Iterator[Question]:
     """Yield a question for each thing to mend, without repeats.
 
-    One is enough for a line of the code, and for parts that fail alike. A step that was not tried
-    because an earlier one failed is left to the question about that one.
+    One question is enough for a line of code, and for parts that fail alike. A step that was not
+    tried because an earlier one failed raises none: there is one about the earlier step.
     """
     topics = set[object]()
     for each in to_mend(record, tuple(_groups_to_ask_about(record))):
-        said = () if each.shown is None else each.shown.explanation
-        if any(sentence.key == "skipped.step" for sentence in said):
+        explanation = () if each.shown is None else each.shown.explanation
+        if any(sentence.key == "skipped.step" for sentence in explanation):
             continue
-        question = _of_failure(each, record, locale)
+        question = _question_about(each, record, locale)
         topic = question.place or (question.asked, question.why)
         if topic not in topics:
             topics.add(topic)
             yield question
 
 
-def _of_failure(first: FirstToMend, record: Record, locale: Locale) -> Question:
+def _question_about(first: FirstToMend, record: Record, locale: Locale) -> Question:
+    """Return the question about what to mend `first`."""
     part = f"{one_line(first.group.title, _NAME_CHARS)} (−{locale.number(first.lost)})"  # noqa: RUF001 - a minus
     if first.shown is None:
         repair = repair_lines(first.group.id, record)
@@ -148,13 +149,13 @@ def _of_failure(first: FirstToMend, record: Record, locale: Locale) -> Question:
     compared = view.sides is not None
     line = () if case.source is None else ((str(case.source.line), view.source_text),)
     return Question(
-        asked=_asked(case, locale),
+        asked=_question_text(case, locale),
         about=first.group.id,
         part=part if not _is_hidden(case, record) else f"{part}, {locale('sheet_hidden')}",
         why=view.explanation[:2],
         steps=tuple(_steps(view)),
-        expected=_side(case.expected) if compared else None,
-        got=_side(case.got) if compared else None,
+        expected=_result_line(case.expected) if compared else None,
+        got=_result_line(case.got) if compared else None,
         place=view.source,
         lines=line,
         repair=repair_lines(first.group.id, record),
@@ -168,7 +169,7 @@ def _is_hidden(case: CaseResult, record: Record) -> bool:
     )
 
 
-def _side(text: str | None) -> str | None:
+def _result_line(text: str | None) -> str | None:
     return None if text is None else one_line(text, _SIDE_CHARS)
 
 
@@ -177,45 +178,45 @@ def _steps(view: CaseView) -> Iterator[str]:
     if not view.transcript:
         yield one_line(view.code, _CODE_CHARS)
         return
-    for at in needed_steps(view.transcript, _STEPS)[1]:
-        code = " ".join(line.strip() for _, line in view.transcript[at].prompts)
-        if code:  # the gap for steps left out has none
+    for index in needed_steps(view.transcript, _STEPS)[1]:
+        code = " ".join(line.strip() for _, line in view.transcript[index].prompts)
+        if code:  # the gap for omitted steps has none
             yield one_line(code, _CODE_CHARS)
 
 
-def _asked(case: CaseResult, locale: Locale) -> str:
+def _question_text(case: CaseResult, locale: Locale) -> str:
     """Return what to ask about `case`."""
     kind, parameters = _kind(case)
-    at = None if case.source is None else str(case.source.line)
-    line = parameters.get("line", at)  # of an endless function, its own line
+    source_line = None if case.source is None else str(case.source.line)
+    line = parameters.get("line", source_line)  # of an endless function, its own line
     if kind == "error" and case.source is not None:
         kind = "refused" if case.source.text.strip().startswith(_REFUSES) else kind
-    if kind in _AT_LINE and line is None:
-        kind = _AT_LINE[kind]
-    at_line = {"line": line} if kind in _AT_LINE and line is not None else {}
+    if kind in _WITHOUT_LINE and line is None:
+        kind = _WITHOUT_LINE[kind]
+    at_line = {"line": line} if kind in _WITHOUT_LINE and line is not None else {}
     name = {"name": parameters["name"]} if kind == "missing" else {}
     return locale(f"sheet_ask_{kind}", **at_line, **name)
 
 
 def _kind(case: CaseResult) -> tuple[str, dict[str, str]]:
-    """Return the kind of failure that `case` is, with the parameters of what is said of it."""
-    for said in case.explanation:
+    """Return the kind of question that `case` raises, with the parameters of its explanation."""
+    for message in case.explanation:
         for start, kind in _KINDS.items():
-            if said.key.startswith(start):
-                more = [each for each in case.explanation if each.key.startswith("endless.")]
-                parameters = chain.from_iterable(each.parameters for each in (said, *more))
+            if message.key.startswith(start):
+                endless = [each for each in case.explanation if each.key.startswith("endless.")]
+                parameters = chain.from_iterable(each.parameters for each in (message, *endless))
                 return kind, {name: one_line(str(value)) for name, value in parameters}
-    return _OF_VERDICTS.get(case.verdict, "wrong"), {}
+    return _KIND_BY_VERDICT.get(case.verdict, "wrong"), {}
 
 
-def _of_code(record: Record, locale: Locale) -> Iterator[Question]:
+def _questions_about_code(record: Record, locale: Locale) -> Iterator[Question]:
     """Yield questions for a student with nothing to mend."""
     longest = max(
         (each for source in record.sources for each in _functions(source)),
         key=lambda each: each.last - each.first,
         default=None,
     )
-    if longest is not None and longest.last - longest.first + 1 >= _LEAST_LINES:
+    if longest is not None and longest.last - longest.first + 1 >= _MIN_LINES:
         yield Question(
             asked=locale(
                 "sheet_ask_lines",
@@ -226,8 +227,8 @@ def _of_code(record: Record, locale: Locale) -> Iterator[Question]:
             about=longest.file,
             part=one_line(longest.file, _NAME_CHARS),
         )
-    kept = [each for each in record.rules if each.verdict is RuleVerdict.PASSED]
-    rule = next((each for each in kept if each.function is not None), None)
+    passed = [each for each in record.rules if each.verdict is RuleVerdict.PASSED]
+    rule = next((each for each in passed if each.function is not None), None)
     if rule is not None:
         yield Question(asked=locale("sheet_ask_kept"), why=(locale.tell(rule.demand),))
 
@@ -243,7 +244,9 @@ class _Function(NamedTuple):
 
 def _functions(source: SourceText) -> Iterator[_Function]:
     """Yield the functions in `source`, from `def` to the last line that is indented further."""
-    begun: list[tuple[int, str, int]] = []  # indentation, name and line of functions not yet ended
+    open_functions: list[
+        tuple[int, str, int]
+    ] = []  # indentation, name and line of functions still open
     last = 0
     for number, line in enumerate(source.text.split("\n"), start=1):
         text = line.lstrip()
@@ -251,10 +254,10 @@ def _functions(source: SourceText) -> Iterator[_Function]:
             continue
         indent = len(line) - len(text)
         # A bracket closed at the margin is still part of the function.
-        while begun and indent <= begun[-1][0] and text[0] not in ")]}":
-            _, name, first = begun.pop()
+        while open_functions and indent <= open_functions[-1][0] and text[0] not in ")]}":
+            _, name, first = open_functions.pop()
             yield _Function(source.name, name, first, last)
-        if (found := _DEFINED.match(line)) is not None:
-            begun.append((indent, found[1], number))
+        if (definition := _DEFINITION.match(line)) is not None:
+            open_functions.append((indent, definition[1], number))
         last = number
-    yield from (_Function(source.name, name, first, last) for _, name, first in begun)
+    yield from (_Function(source.name, name, first, last) for _, name, first in open_functions)

@@ -1,4 +1,4 @@
-"""Reads what a store keeps of a submission, and refuses what is damaged or foreign.
+"""Reads what a store keeps of a submission, and refuses what is damaged or belongs elsewhere.
 
 A store may have been written by another version, come from another machine, or have been edited.
 A record that passes here can be reported without further checks.
@@ -21,9 +21,9 @@ from grader.store.runs import GradedEntry, RunEntry
 from grader.store.store import Store
 from grader.values.foreign_text import one_line
 
-_BEGIN: Final = b'  {\n   "id": '
-_END: Final = b"\n  }"
-"""Around an entry of `results.json`; damage inside keeps it from unpacking."""
+_ENTRY_START: Final = b'  {\n   "id": '
+_ENTRY_END: Final = b"\n  }"
+"""The start and end of an entry of `results.json`; other damage keeps it from unpacking."""
 GRADE_AGAIN: Final = "grade again with --fresh"
 """What to do about a record that is refused."""
 GRADE_ON: Final = (
@@ -42,36 +42,36 @@ def record_of(store: Store, entry: RunEntry, kept: Graded | GradedEntry) -> Reco
 def read_record(entry: RunEntry, data: bytes, pattern: bytes) -> Record:
     """Return the record of `entry` from `data` and its `pattern`, both packed.
 
-    Raises `RecordError` if it is damaged, is about somebody else, or contains a message that this
-    version has no sentence for.
+    Raises `RecordError` if it is damaged, is about somebody else, or contains a message for which
+    this version has no sentence.
     """
-    with _refusing(entry):
+    with _record_errors(entry):
         record = Pattern.from_bytes(pattern).unpack(data)
         if (record.exercise, record.student) != entry.name:
             raise ValueError("it belongs to somebody else")
-        for said in _messages(record):
-            _try(said, record.language)
+        for message in _messages(record):
+            _check_sentence(message, record.language)
         return record
 
 
 def summary_of(entry: RunEntry, graded: Graded) -> bytes:
     """Return the part of `results.json` about `entry`; raises `RecordError` if it is damaged."""
-    with _refusing(entry):
+    with _record_errors(entry):
         summary = unpacked(graded.summary)
-        if not (summary.startswith(_BEGIN) and summary.endswith(_END)):
+        if not (summary.startswith(_ENTRY_START) and summary.endswith(_ENTRY_END)):
             raise ValueError("its part of the results is malformed")
         return summary
 
 
 def overview_of(entry: RunEntry, graded: Graded) -> IndexEntry:
     """Return the row of the overview for `entry`; raises `RecordError` if it is damaged."""
-    with _refusing(entry):
+    with _record_errors(entry):
         return IndexEntry.from_json(unpacked(graded.overview), entry.page)
 
 
 @contextmanager
-def _refusing(entry: RunEntry) -> Iterator[None]:
-    """Turn anything wrong with what is read of `entry` into a `RecordError`."""
+def _record_errors(entry: RunEntry) -> Iterator[None]:
+    """Turn any error while the record of `entry` is read into a `RecordError`."""
     try:
         yield
     # RecursionError: JSON that nests deeper than the decoder can follow.
@@ -95,16 +95,16 @@ def _messages(record: Record) -> Iterator[Message]:
 
 
 def _cases(record: Record) -> Iterator[CaseResult]:
-    """Yield all cases in `record`, also those that count for nothing."""
-    beside = (record.shortened, *(group.counterexample for group in record.groups))
-    yield from chain(record.cases, filter(None, beside))
+    """Yield all cases in `record`, including those that earn no points."""
+    examples = (record.shortened, *(group.counterexample for group in record.groups))
+    yield from chain(record.cases, filter(None, examples))
 
 
-def _try(said: Message, language: str) -> None:
+def _check_sentence(message: Message, language: str) -> None:
     """Raise `ValueError` if the sentence does not exist, or a parameter is missing."""
     try:
-        say(said, language)
+        say(message, language)
     except KeyError as missing:
-        if said.key not in catalog(Locale.of(language).language):
-            raise ValueError(f"this version has no sentence {said.key!r}") from None
-        raise ValueError(f"it says {said.key!r} without {missing}") from None
+        if message.key not in catalog(Locale.of(language).language):
+            raise ValueError(f"this version has no sentence {message.key!r}") from None
+        raise ValueError(f"it says {message.key!r} without {missing}") from None

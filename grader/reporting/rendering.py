@@ -1,10 +1,10 @@
-"""Turns a template into a page that can load nothing, and run nothing but our script.
+"""Turns a template into a page that can load nothing, and run only our own script.
 
 A content security policy allows one style and one script: by their hashes if the page includes
-them. If the pages of a folder share them, it does so by a nonce made from all that the page says,
-which nobody whose text is on the page can know. So nobody's text runs, even if it found a way into
-the markup. The files that a folder shares are written here too. The script is only a convenience:
-it makes its own controls, and a page is complete without it.
+them. If the pages of a folder share them, it allows them by a nonce made from everything on the
+page, which nobody whose text is on the page can know. So such text never runs, even if it got into
+the markup. The shared files are written here too. The script is only a convenience: it adds its
+controls to the page, which is complete without them.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
 MAX_FIELD_CHARS: Final = 20_000
-"""The most that one expression of a template puts on a page, whatever a record holds."""
+"""The maximum that one expression of a template puts on a page, whatever a record holds."""
 
 _SCRIPT: Final = "page.js"
 _TOOLS: Final = "tools.html"
 _OWN_SCRIPTS: Final = {"index.html": "index.js"}
 """Scripts of pages that do more; they extend the common one."""
-_PAPER: Final = frozenset({"sheet.html"})
-"""Pages made to be printed: there is nothing to click."""
+_PRINTED: Final = frozenset({"sheet.html"})
+"""Pages for printing, on which there is nothing to click."""
 
 
 class Other(NamedTuple):
@@ -65,9 +65,9 @@ def page(
     others: Sequence[Other] = (),
     **context: object,
 ) -> str:
-    """Return the page that `template` makes of `context`, in the language of `locale`.
+    """Return the page made from `template` and `context`, in the language of `locale`.
 
-    It is self-contained except for what is `shared`. Readers can switch to one of the `others`.
+    It is self-contained except for the `shared` files. Readers can switch to one of the `others`.
     """
     return "".join(page_pieces(template, locale, shared=shared, others=others, **context))
 
@@ -75,7 +75,7 @@ def page(
 def other(
     template: str, locale: Locale, /, *, shared: _Shared | None = None, **context: object
 ) -> Other:
-    """Return what `template` makes of `context` in another language, to be added to a page."""
+    """Return the content of a page in another language, to be added to that page."""
     made = _environment().get_template(template)
     body = made.make_module({**context, "t": locale, "shared": shared, "is_other": True})
     return Other(locale.language, body)
@@ -90,10 +90,10 @@ def page_pieces(
     others: Sequence[Other] = (),
     **context: object,
 ) -> Iterator[str]:
-    """Return the pieces of a page that is too large to be held twice."""
+    """Return a page in pieces, for one that is too large to be in memory twice."""
     environment = _environment()
     stylesheet = _stylesheet(template)
-    script = None if template in _PAPER else _script(template)
+    script = None if template in _PRINTED else _script(template)
     return environment.get_template(template).generate(
         context,
         t=locale,
@@ -118,20 +118,20 @@ def environment_with(package: str) -> Environment:
 
 
 def looks(template: str) -> tuple[str, str]:
-    """Return the style and the script of the pages that `template` makes, for them to share.
+    """Return the style and the script that pages made from `template` can share.
 
-    The script includes what it adds to a page, in each language.
+    The script includes the controls that it adds to a page, in each language.
     """
     words = json.dumps({language: _tools(Locale(language)) for language in LANGUAGES}, indent=0)
     first = (
         "const putTools = (language) =>"
         f" document.body.insertAdjacentHTML('beforeend', {words}[language]);"
     )
-    return _included(_stylesheet(template)), f"{first}\n{_included(_script(template))}"
+    return _content(_stylesheet(template)), f"{first}\n{_content(_script(template))}"
 
 
 def hashes(template: str) -> tuple[str, str]:
-    """Return the hashes of the style and the script included in pages that `template` makes.
+    """Return the hashes of the style and the script included in pages made from `template`.
 
     A page that embeds such a page has to allow them too.
     """
@@ -162,13 +162,14 @@ def _step_markup(step: StepView) -> str:
     return piece("step", step) if step.output else _silent_step_markup(step)
 
 
-@lru_cache(maxsize=2_000)  # without output, nothing of a student is kept
+@lru_cache(maxsize=2_000)  # without output, nothing of a student is cached
 def _silent_step_markup(step: StepView) -> str:
     return piece("step", step)
 
 
 @cache
 def _environment() -> Environment:
+    """Return the renderer for the templates of this package."""
     from jinja2 import (  # noqa: PLC0415 - slow, and not needed if nothing is written
         Environment,
         PackageLoader,
@@ -178,9 +179,9 @@ def _environment() -> Environment:
     environment = Environment(
         loader=PackageLoader("grader.reporting"),
         autoescape=True,
-        auto_reload=False,  # hashes must stay those of what was read first
+        auto_reload=False,  # hashes must match the files that were read first
         undefined=StrictUndefined,  # a misspelled name is an error, not an empty text
-        finalize=_finalized,
+        finalize=_shown_value,
         trim_blocks=True,
         lstrip_blocks=True,
     )
@@ -193,17 +194,17 @@ def _environment() -> Environment:
 
 @cache
 def _hash(included: str) -> str:
-    """Return the hash by which a policy allows `included`, exactly as a page includes it."""
-    return f"sha256-{_digest(_included(included))}"
+    """Return the hash by which a policy allows the file `included` in a page."""
+    return f"sha256-{_digest(_content(included))}"
 
 
-def _included(name: str) -> str:
+def _content(name: str) -> str:
     return _environment().get_template(name).render()
 
 
-def _nonce(said: str) -> str:
-    """Return a nonce that no text in `said` can know, and that is the same for the same page."""
-    return _digest(said)
+def _nonce(content: str) -> str:
+    """Return a nonce that no text in `content` can know, and that is the same for the same page."""
+    return _digest(content)
 
 
 def _digest(text: str) -> str:
@@ -211,15 +212,15 @@ def _digest(text: str) -> str:
 
 
 def _relative(address: str) -> str:
-    """Return `address` as a relative one, whatever it was: no scheme, no host, no markup."""
-    # Browsers read a backslash as a slash, and two slashes begin a host.
+    """Return `address` as a relative one: without scheme, host or markup."""
+    # Browsers read a backslash as a slash, and two slashes start a host.
     return quote(address.lstrip("/\\"), safe="/", errors="replace")
 
 
-def _finalized(value: object) -> object:
-    """Return the value of an expression as a page may hold it; escaping comes after this.
+def _shown_value(value: object) -> object:
+    """Return the value of an expression, made safe to show and cut; it is escaped after this.
 
-    Markup was made by our own macros, whose expressions have passed here already.
+    Markup was made by our own macros, whose expressions were passed to this function already.
     """
     if isinstance(value, str) and not isinstance(value, Markup):
         return shown_text(value, MAX_FIELD_CHARS)
@@ -228,7 +229,7 @@ def _finalized(value: object) -> object:
 
 # Style and script that the pages of a run share: two files, each named after its content.
 #
-# So pages of different versions can be in one folder, and each keeps the looks it was made for. A
+# So pages of different versions can be in one folder, and each keeps the style it was made for. A
 # page that is handed out by itself includes its own style and script.
 
 
@@ -236,33 +237,33 @@ _DIGITS: Final = 12
 
 
 def shared_looks() -> _Shared:
-    """Return where a page finds these files from one folder below, as those of students do."""
-    style, script = _files()
+    """Return the paths of these files, relative to the pages of students, one folder below."""
+    style, script = _shared_files()
     return _Shared(f"../{style}", f"../{script}")
 
 
 def write_looks(folder: Path) -> None:
-    """Write those of the files to `folder` that are missing."""
-    for name, data in _files().items():
+    """Write the files that are missing in `folder`."""
+    for name, data in _shared_files().items():
         if not (folder / name).is_file():
             write_below(folder, name, data)
 
 
 def mend_looks(folder: Path) -> Iterable[str]:
-    """Write those of the files to `folder` that are missing or changed; return the names of all."""
-    for name, data in _files().items():
+    """Write the files that are missing or changed in `folder`; return the names of all files."""
+    for name, data in _shared_files().items():
         path = folder / name
-        # A link counts as changed: what it leads to may still change.
+        # A link counts as changed: its target may still change.
         if path.is_symlink() or not path.is_file() or path.read_bytes() != data:
             write_below(folder, name, data)
-    return _files()
+    return _shared_files()
 
 
 @cache
-def _files() -> Mapping[str, bytes]:
+def _shared_files() -> Mapping[str, bytes]:
     style, script = (text.encode("utf-8") for text in looks("student.html"))
-    return {_named(style, "css"): style, _named(script, "js"): script}
+    return {_file_name(style, "css"): style, _file_name(script, "js"): script}
 
 
-def _named(data: bytes, extension: str) -> str:
+def _file_name(data: bytes, extension: str) -> str:
     return f"page-{hashlib.sha256(data).hexdigest()[:_DIGITS]}.{extension}"

@@ -1,4 +1,4 @@
-"""A repair in words: for staff the edit, for its student the line and the kind of edit."""
+"""A repair in words: for staff the edit, for the student the line and the kind of edit."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from grader.reporting.wording import Locale
 from grader.values.foreign_text import one_line
 
 _MAX_LINES: Final = 6
-"""Lines shown of each side of an edit; more lines of a moved statement say nothing new."""
+"""Lines shown of each side of an edit; further lines of a moved statement say nothing new."""
 _LINE_CHARS: Final = 100
 _NAME_CHARS: Final = 60
 
@@ -21,39 +21,43 @@ def repair_of(group: str, record: Record) -> Repair | None:
 
 
 def repair_sentence(group: str, record: Record, locale: Locale) -> str | None:
-    """Return what the student reads of the repair for `group`, None if nothing."""
+    """Return what the student reads about the repair for `group`, None if nothing."""
     repair = repair_of(group, record)
     if repair is None or not repair.is_told:
         return None
-    return locale("repair_told", line=repair.line, kind=_kind(repair, locale), file=_file(repair))
+    return locale(
+        "repair_told", line=repair.line, kind=_kind_text(repair, locale), file=_file_name(repair)
+    )
 
 
 def repair_lines(group: str, record: Record) -> tuple[str, ...]:
-    """Return the lines that the repair for `group` removes, and those that it adds."""
+    """Return the lines that the repair for `group` removes, and then the lines that it adds."""
     repair = repair_of(group, record)
     if repair is None:
         return ()
-    return (*_side(repair, "-", repair.before), *_side(repair, "+", repair.after))
+    return (*_side_lines(repair, "-", repair.before), *_side_lines(repair, "+", repair.after))
 
 
 def repair_notes(record: Record, locale: Locale) -> Iterator[str]:
-    """Yield what staff read of each repair on a terminal."""
+    """Yield what staff read about each repair on a terminal."""
     titles = {group.id: group.title for group in record.groups}
     for repair in record.repairs:
         title = one_line(titles[repair.group], _NAME_CHARS)
-        yield locale("repair_proven", title=title, kind=_kind(repair, locale), file=_file(repair))
+        yield locale(
+            "repair_proven", title=title, kind=_kind_text(repair, locale), file=_file_name(repair)
+        )
         yield from repair_lines(repair.group, record)
 
 
-def _kind(repair: Repair, locale: Locale) -> str:
+def _kind_text(repair: Repair, locale: Locale) -> str:
     return locale(f"repair_{repair.kind}")
 
 
-def _file(repair: Repair) -> str:
+def _file_name(repair: Repair) -> str:
     return one_line(repair.file, _NAME_CHARS)
 
 
-def _side(repair: Repair, sign: str, text: str) -> Iterator[str]:
+def _side_lines(repair: Repair, sign: str, text: str) -> Iterator[str]:
     lines = text.split("\n") if text else []
     for number, line in enumerate(lines[:_MAX_LINES], start=repair.first):
         yield f"{sign} {number}: {one_line(line, _LINE_CHARS)}"

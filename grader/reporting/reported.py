@@ -1,7 +1,7 @@
-"""Adds to a record what reports also say: who handed it in, and what persons decided.
+"""Adds to a record what reports also show: who handed it in, and what people decided.
 
-A record follows from the hand-in and the suite alone, so that the same always give the same. What a
-platform knows of a person, and what a teacher decides, is kept beside it and comes in here.
+A record depends on the hand-in and the suite alone, so that the same ones always give the same
+record. What a platform knows of a person, and what a teacher decides, is kept apart and added here.
 """
 
 from __future__ import annotations
@@ -21,30 +21,35 @@ _Reasons = Mapping[tuple[Subject, str], Applied]
 
 
 def as_reported(record: Record, entry: RunEntry, decisions: Iterable[Decision] = ()) -> Record:
-    """Return `record` as reports show it: with all `decisions`, and the name that people know."""
-    made = replace(decided(record, decisions), student=entry.called)
-    return _with_reasons(made) if isinstance(made, DecidedRecord) else made
+    """Return `record` as reports show it: with all `decisions`, and its student's usual name."""
+    with_decisions = replace(decided(record, decisions), student=entry.called)
+    return (
+        _with_explanations(with_decisions)
+        if isinstance(with_decisions, DecidedRecord)
+        else with_decisions
+    )
 
 
-def _with_reasons(record: DecidedRecord) -> DecidedRecord:
-    """Return `record` with each decision and its reason in the text of its case or rule."""
-    made = {(each.decision.about, each.decision.subject): each for each in record.decisions}
+def _with_explanations(record: DecidedRecord) -> DecidedRecord:
+    """Return `record` with each decision and its reason in the explanation of its case or rule."""
+    decisions = {(each.decision.about, each.decision.subject): each for each in record.decisions}
     locale = Locale.of_record(record)
     return replace(
         record,
         groups=tuple(
-            replace(group, cases=tuple(_case(case, made, locale) for case in group.cases))
+            replace(group, cases=tuple(_case(case, decisions, locale) for case in group.cases))
             for group in record.groups
         ),
-        rules=tuple(_rule(rule, made, locale) for rule in record.rules),
+        rules=tuple(_rule(rule, decisions, locale) for rule in record.rules),
     )
 
 
-def _case(case: CaseResult, made: _Reasons, locale: Locale) -> CaseResult:
-    applied = made.get((Subject.CASE, case.id))
+def _case(case: CaseResult, decisions: _Reasons, locale: Locale) -> CaseResult:
+    """Return `case`, explained by the decision on it, if there is one."""
+    applied = decisions.get((Subject.CASE, case.id))
     if applied is None or applied.finding is None or applied.is_overruled:
         return case
-    said = message(
+    explanation = message(
         "decided.points",
         by=one_line(applied.decision.by),
         points=locale.number(case.points),
@@ -52,21 +57,24 @@ def _case(case: CaseResult, made: _Reasons, locale: Locale) -> CaseResult:
         because=applied.decision.because,
     )
     # Without an explanation a report gives the meaning of the verdict: that must not get lost.
-    return replace(case, explanation=(said, *(case.explanation or _meaning(case.verdict))))
+    return replace(
+        case, explanation=(explanation, *(case.explanation or _meaning_of(case.verdict)))
+    )
 
 
-def _meaning(verdict: Verdict) -> tuple[Message, ...]:
+def _meaning_of(verdict: Verdict) -> tuple[Message, ...]:
     return () if verdict is Verdict.PASSED else (message(f"report.meaning_{verdict.value}"),)
 
 
-def _rule(rule: RuleResult, made: _Reasons, locale: Locale) -> RuleResult:
-    applied = made.get((Subject.RULE, rule.id))
+def _rule(rule: RuleResult, decisions: _Reasons, locale: Locale) -> RuleResult:
+    """Return `rule` with the decision on it as evidence, if there is one."""
+    applied = decisions.get((Subject.RULE, rule.id))
     if applied is None or applied.finding is None:
         return rule
-    said = message(
+    explanation = message(
         f"decided.rule_{applied.finding.verdict}",
         by=one_line(applied.decision.by),
         before=locale.number(applied.finding.points),
         because=applied.decision.because,
     )
-    return replace(rule, evidence=(said, *rule.evidence))
+    return replace(rule, evidence=(explanation, *rule.evidence))

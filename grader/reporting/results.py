@@ -14,29 +14,29 @@ from grader.judging.plain import cache_plain_cases
 from grader.judging.record import Advice, CaseResult, Record, Repair, RuleHit, RuleResult
 from grader.reporting.wording import say
 
-if TYPE_CHECKING:  # checking a single file needs no store
+if TYPE_CHECKING:  # checking a single file does not need a store
     from grader.store.runs import AttemptFacts, RunEntry
 
 RUN_SCHEMA: Final = "grader/run/1"
 MAX_SUMMED_HITS: Final = 50
 """Places per rule, or per piece of advice."""
-_OF_CASE: Final = ("id", "group", "verdict", "points", "max_points", "visibility")
+_CASE_KEYS: Final = ("id", "group", "verdict", "points", "max_points", "visibility")
 _MAX_NAME_CHARS: Final = 200
-_MAX_SAID_CHARS: Final = 4_000
-_MAX_KEPT: Final = 8192
+_MAX_TEXT_CHARS: Final = 4_000
+_MAX_CACHED: Final = 8192
 _LOGGED_COMMAND: Final = re.compile(r"#(?=#\w*\[)")
 
 
 def as_json(document: object) -> bytes:
-    """Return `document` as JSON that any reader takes: ASCII only, keys in their order.
+    """Return `document` as JSON that any reader accepts: ASCII only, keys in their order.
 
-    Some CI systems obey `##[error]` and the like in a log, so that is spelled otherwise.
+    Some CI systems obey `##[error]` and the like in a log, so these are spelled with an escape.
     """
     return f"{_text(document, 1)}\n".encode("ascii")
 
 
 def results_json(entries: Iterable[bytes]) -> Iterator[bytes]:
-    """Yield the pieces of `results.json`, so that a whole run need not be in memory."""
+    """Yield `results.json` in pieces, so that a whole run need not be in memory."""
     yield f'{{\n "schema": "{RUN_SCHEMA}",\n "submissions": ['.encode("ascii")
     separator, end = b"\n", b"]\n}\n"  # the brackets of an empty list stay together
     for entry in entries:
@@ -48,8 +48,8 @@ def results_json(entries: Iterable[bytes]) -> Iterator[bytes]:
 def entry_json(record: Record, **more: list[Any]) -> bytes:
     """Return the entry of `record` in `results.json`, with `more` keys after it.
 
-    Each key has a line of its own, and so has each case and other element of a list: the fast
-    encoder of Python does not indent.
+    Each key is on a separate line, and so is each case and other element of a list: Python's fast
+    encoder does not indent.
     """
     if isinstance(record, DecidedRecord):
         summary, texts = summary_of(record), {}
@@ -63,16 +63,16 @@ def entry_json(record: Record, **more: list[Any]) -> bytes:
 
 
 def entry_with_person(summary: bytes, entry: RunEntry) -> bytes:
-    """Return an entry of `results.json`: a `summary` of a record, and who it is about."""
-    facts = dict(_person(entry.person or Person()))
-    facts |= {} if entry.attempt is None else _attempt(entry.attempt)
+    """Return an entry of `results.json`: the `summary` of a record, with facts on its person."""
+    facts = dict(_person_facts(entry.person or Person()))
+    facts |= {} if entry.attempt is None else _attempt_facts(entry.attempt)
     if not facts:
         return summary
-    # Each key has a line of its own: only the first few of a large entry are parsed.
-    begin, own_id, _, rest = summary.split(b"\n", 3)
+    # Each key is on a separate line, so only the first few of a large entry are parsed.
+    start, own_id, _, rest = summary.split(b"\n", 3)
     known = {"id": facts.pop("id")} if "id" in facts else json.loads(b"{%s}" % own_id.rstrip(b","))
     lines = _lines({**known, "student": entry.student, **facts})
-    return b"\n".join((begin, *lines, rest))
+    return b"\n".join((start, *lines, rest))
 
 
 def _lines(facts: dict[str, Any]) -> Iterator[bytes]:
@@ -80,43 +80,43 @@ def _lines(facts: dict[str, Any]) -> Iterator[bytes]:
         yield f"   {_text(key)}: {_text(value)},".encode("ascii")
 
 
-def _person(person: Person) -> Iterator[tuple[str, Any]]:
+def _person_facts(person: Person) -> Iterator[tuple[str, Any]]:
     """Yield what is known of `person`."""
-    known = (
+    facts = (
         ("id", person.id),
         ("name", person.name),
         ("user", person.user),
         ("email", person.email),
-        ("members", [dict(_person(each)) for each in person.members]),
+        ("members", [dict(_person_facts(each)) for each in person.members]),
     )
-    yield from ((key, value) for key, value in known if value)
+    yield from ((key, value) for key, value in facts if value)
 
 
-def _attempt(attempt: AttemptFacts) -> dict[str, Any]:
+def _attempt_facts(attempt: AttemptFacts) -> dict[str, Any]:
     submitted = None if attempt.submitted is None else attempt.submitted.isoformat()
-    known = {
+    facts = {
         "attempt": attempt.number,
         "submitted": submitted,
         "is_late": attempt.is_late,
         "deadline": attempt.deadline,
     }
-    return {key: value for key, value in known.items() if value is not None}
+    return {key: value for key, value in facts.items() if value is not None}
 
 
-def _value(value: object, text: Callable[[Any], str]) -> str:
+def _value(value: object, encode: Callable[[Any], str]) -> str:
     if not isinstance(value, list) or not value:
         return _text(value)
-    lines = ",\n".join(f"    {text(each)}" for each in value)
+    lines = ",\n".join(f"    {encode(each)}" for each in value)
     return f"[\n{lines}\n   ]"
 
 
 @cache_plain_cases
 def _case_text(case: CaseResult) -> str:
-    return _known_text(tuple(_fields(case, *_OF_CASE).items()))
+    return _cached_text(tuple(_fields(case, *_CASE_KEYS).items()))
 
 
-@lru_cache(_MAX_KEPT)  # most of a class passes most cases
-def _known_text(items: tuple[tuple[str, object], ...]) -> str:
+@lru_cache(_MAX_CACHED)  # most of a class passes most cases
+def _cached_text(items: tuple[tuple[str, object], ...]) -> str:
     return _text(dict(items))
 
 
@@ -125,7 +125,7 @@ def _text(document: object, spaces: int | None = None) -> str:
 
 
 def summary_of(record: Record) -> dict[str, Any]:
-    """Return the entry of `record`, its sentences in the language of the exercise."""
+    """Return the entry of `record`, with sentences in the language of the exercise."""
     return _summary(record, _cases(record))
 
 
@@ -137,30 +137,34 @@ def _summary(record: Record, cases: list[Any]) -> dict[str, Any]:
         "remarks": [say(remark, record.language) for remark in record.remarks],
         "cases": cases,
         "rules": _rules(record),
-        **{key: value for key, value in _optional(record) if value},
-        **(_decided(record) if isinstance(record, DecidedRecord) else {}),
+        **{key: value for key, value in _optional_keys(record) if value},
+        **(_decision_keys(record) if isinstance(record, DecidedRecord) else {}),
     }
 
 
 def _cases(record: Record) -> list[dict[str, Any]]:
-    found = record.found if isinstance(record, DecidedRecord) else record
+    undecided = record.found if isinstance(record, DecidedRecord) else record
     return [
-        _fields(case, *_OF_CASE) | ({} if case is was else {"found_points": was.points})
-        for case, was in zip(record.cases, found.cases, strict=True)
+        _fields(case, *_CASE_KEYS) | ({} if case is before else {"found_points": before.points})
+        for case, before in zip(record.cases, undecided.cases, strict=True)
     ]
 
 
 def _rules(record: Record) -> list[dict[str, Any]]:
-    found = record.found if isinstance(record, DecidedRecord) else record
+    undecided = record.found if isinstance(record, DecidedRecord) else record
     return [
         _rule(rule, record.language)
-        | ({} if rule is was else {"found_verdict": was.verdict, "found_penalty": was.penalty})
-        for rule, was in zip(record.rules, found.rules, strict=True)
+        | (
+            {}
+            if rule is before
+            else {"found_verdict": before.verdict, "found_penalty": before.penalty}
+        )
+        for rule, before in zip(record.rules, undecided.rules, strict=True)
     ]
 
 
-def _decided(record: DecidedRecord) -> dict[str, Any]:
-    """Return what persons have decided, and the score without that."""
+def _decision_keys(record: DecidedRecord) -> dict[str, Any]:
+    """Return what people decided, and the score without that."""
     return {
         "found_score": record.found.score,
         "decisions": [decision_facts(each) for each in record.decisions],
@@ -168,7 +172,7 @@ def _decided(record: DecidedRecord) -> dict[str, Any]:
 
 
 def decision_facts(applied: Applied) -> dict[str, Any]:
-    """Return a decision as plain data; what is None is left out."""
+    """Return a decision as plain data, without keys whose value is None."""
     decision = applied.decision
     keys = ("about", "subject", "points", "verdict", "penalty", "because", "by", "at")
     facts = {name: value for name, value in _fields(decision, *keys).items() if value is not None}
@@ -178,8 +182,8 @@ def decision_facts(applied: Applied) -> dict[str, Any]:
     return {**facts, "is_in_doubt": applied.is_in_doubt, "is_overruled": applied.is_overruled}
 
 
-def _optional(record: Record) -> Iterator[tuple[str, Any]]:
-    """Yield the keys that are left out if they are empty."""
+def _optional_keys(record: Record) -> Iterator[tuple[str, Any]]:
+    """Yield the keys that are omitted if they are empty."""
     shown = {each.id: each.counterexample.id for each in record.groups if each.counterexample}
     yield "counterexamples", shown
     yield "staff_remarks", [say(remark, record.language) for remark in record.staff_remarks]
@@ -190,15 +194,15 @@ def _optional(record: Record) -> Iterator[tuple[str, Any]]:
 def _repair(repair: Repair) -> dict[str, Any]:
     return {
         **_fields(repair, "group", "file", "line", "first", "kind"),
-        "before": repair.before[:_MAX_SAID_CHARS],
-        "after": repair.after[:_MAX_SAID_CHARS],
+        "before": repair.before[:_MAX_TEXT_CHARS],
+        "after": repair.after[:_MAX_TEXT_CHARS],
     }
 
 
 def _rule(rule: RuleResult, language: str) -> dict[str, Any]:
     return {
         **_fields(rule, "id", "verdict"),
-        "evidence": " ".join(say(said, language)[:_MAX_SAID_CHARS] for said in rule.evidence),
+        "evidence": " ".join(say(message, language)[:_MAX_TEXT_CHARS] for message in rule.evidence),
         **_fields(rule, "penalty", "costs", "function", "group"),
         "hits": _places(rule.hits),
     }
@@ -207,14 +211,14 @@ def _rule(rule: RuleResult, language: str) -> dict[str, Any]:
 def _advice(item: Advice, language: str) -> dict[str, Any]:
     return {
         "kind": item.kind,
-        "text": say(item.said, language)[:_MAX_SAID_CHARS],
+        "text": say(item.said, language)[:_MAX_TEXT_CHARS],
         "count": item.count,
         "places": _places(item.hits),
     }
 
 
-def _fields(what: object, *names: str) -> dict[str, Any]:
-    return {name: getattr(what, name) for name in names}
+def _fields(source: object, *names: str) -> dict[str, Any]:
+    return {name: getattr(source, name) for name in names}
 
 
 def _places(hits: tuple[RuleHit, ...]) -> list[list[object]]:

@@ -1,7 +1,7 @@
 """Rules and advice in words and cut to size, ready to be laid out.
 
 Pages, terminal and JUnit show the same, in the same order: broken rules that cost points, broken
-rules that cost none, what a person has to look at, and then what is in order. Lines of code and
+rules that cost none, rules that a person has to look at, and then the others. Lines of code and
 names of files and functions come from the submission: they are shown in a window around the place
 that matters, made harmless, and limited in number.
 """
@@ -27,16 +27,16 @@ MAX_ADVICE_HITS: Final = 3
 _MAX_TABLE_ROWS: Final = 60
 _LINE_CHARS: Final = 120
 _LEAD_CHARS: Final = 60
-"""Characters shown of a line of code: in all, and in front of the place."""
+"""Characters shown of a line of code in all, and before the place."""
 _NAME_CHARS: Final = 80
-# Bounded repeats: the line is a student's.
-_MARKED: Final = re.compile(r"\w{1,60}(?:\.\w{1,60}){0,4}|\S")
-"""What is marked at a place: a name or a keyword, else a single character."""
+# Bounded repeats, because the line comes from a student.
+_MARKED_TEXT: Final = re.compile(r"\w{1,60}(?:\.\w{1,60}){0,4}|\S")
+"""The text marked at a place: a name or a keyword, or else a single character."""
 
 _SIGNS: Final = {
     RuleVerdict.PASSED: (Tone.GOOD, GLYPHS[Tone.GOOD]),
     RuleVerdict.BROKEN: (Tone.BAD, GLYPHS[Tone.BAD]),
-    # Like our own failures it asks nothing of the student, but nothing has gone wrong either.
+    # Like our own failures it asks nothing of the student, but nothing went wrong either.
     RuleVerdict.REVIEW: (Tone.OURS, "?"),
     RuleVerdict.SKIPPED: (Tone.IDLE, GLYPHS[Tone.IDLE]),
 }
@@ -77,10 +77,10 @@ class RuleView:
     note: str | None
     """What the student should know about the verdict itself."""
     is_kept: bool
-    """Whether it is kept, and nothing more is to be said."""
+    """Whether the rule is kept, and there is nothing more to say."""
     hits: tuple[HitView, ...]
     more: str | None
-    """How many places are not shown, in words."""
+    """How many places are omitted, in words."""
     table: tuple[TableRow, ...]
     more_rows: str | None
     spec: SpecLine | None
@@ -91,7 +91,7 @@ class RulesView:
     """All rules of a record."""
 
     pressing: tuple[RuleView, ...]
-    """Broken ones, and those that a person has to look at."""
+    """Broken rules, and those that a person has to look at."""
     kept: tuple[RuleView, ...]
     skipped: tuple[RuleView, ...]
     tally: str
@@ -111,7 +111,7 @@ class AdviceView:
 
 
 def rule_sign(verdict: RuleVerdict, locale: Locale) -> VerdictView:
-    """Return how `verdict` looks."""
+    """Return the sign that shows `verdict`."""
     tone, glyph = _SIGNS[verdict]
     return VerdictView(tone, glyph, locale(f"rule_{verdict.value}"))
 
@@ -122,9 +122,9 @@ def rules_view(record: Record, locale: Locale) -> RulesView | None:
         return None
     views = [(rule.verdict, rule_view(rule, record, locale)) for rule in urgent(record.rules)]
     kept = tuple(view for verdict, view in views if verdict is RuleVerdict.PASSED)
-    apart = {RuleVerdict.PASSED, RuleVerdict.SKIPPED}
+    listed_separately = {RuleVerdict.PASSED, RuleVerdict.SKIPPED}
     return RulesView(
-        pressing=tuple(view for verdict, view in views if verdict not in apart),
+        pressing=tuple(view for verdict, view in views if verdict not in listed_separately),
         kept=kept,
         skipped=tuple(view for verdict, view in views if verdict is RuleVerdict.SKIPPED),
         tally=locale("rules_tally", kept=len(kept), count=len(views)),
@@ -147,12 +147,12 @@ def _urgency(rule: RuleResult) -> int:
 
 def _is_decided(rule: RuleResult) -> bool:
     """Return whether a person has decided on `rule`."""
-    return any(said.key.startswith("decided.") for said in rule.evidence)
+    return any(message.key.startswith("decided.") for message in rule.evidence)
 
 
 def rule_view(rule: RuleResult, record: Record, locale: Locale) -> RuleView:
     """Return the view of one `rule` of `record`."""
-    hits, more = _places(rule.hits, len(rule.hits), MAX_HITS, locale)
+    hits, more = _hit_views(rule.hits, len(rule.hits), MAX_HITS, locale)
     left_out = len(rule.table) - _MAX_TABLE_ROWS
     return RuleView(
         anchor=anchor(f"rule {rule.id}"),
@@ -184,9 +184,13 @@ def rules_effect(record: Record, locale: Locale) -> Iterator[str]:
         yield locale("result_rules_review", count=reviews)
 
 
-def advice_views(record: Record, locale: Locale, most: int = MAX_ADVICE) -> tuple[AdviceView, ...]:
+def advice_views(
+    record: Record, locale: Locale, max_items: int = MAX_ADVICE
+) -> tuple[AdviceView, ...]:
     """Return the best pieces of advice of `record`, best first."""
-    return tuple(_advice(i, item, locale) for i, item in enumerate(record.advice[:most]))
+    return tuple(
+        _advice(index, item, locale) for index, item in enumerate(record.advice[:max_items])
+    )
 
 
 def advice_anchor(index: int) -> str:
@@ -194,14 +198,14 @@ def advice_anchor(index: int) -> str:
     return f"advice-{index + 1}"
 
 
-def advice_left_out(record: Record, locale: Locale, most: int = MAX_ADVICE) -> str | None:
-    """Return how much advice is left out after `most` pieces, None if there is none."""
-    left_out = len(record.advice) - most
+def advice_left_out(record: Record, locale: Locale, max_items: int = MAX_ADVICE) -> str | None:
+    """Return in words how much advice is omitted after `max_items` pieces, None if none is."""
+    left_out = len(record.advice) - max_items
     return locale("advice_more", count=left_out) if left_out > 0 else None
 
 
 def _advice(index: int, item: Advice, locale: Locale) -> AdviceView:
-    hits, more = _places(item.hits, item.count, MAX_ADVICE_HITS, locale)
+    hits, more = _hit_views(item.hits, item.count, MAX_ADVICE_HITS, locale)
     return AdviceView(
         anchor=advice_anchor(index), said=locale.tell(item.said), hits=hits, more=more
     )
@@ -215,29 +219,30 @@ def _cost(rule: RuleResult, locale: Locale) -> str | None:
     return locale.with_points("rule_penalty", rule.penalty)
 
 
-def _places(
-    hits: tuple[RuleHit, ...], count: int, most: int, locale: Locale
+def _hit_views(
+    hits: tuple[RuleHit, ...], count: int, max_hits: int, locale: Locale
 ) -> tuple[tuple[HitView, ...], str | None]:
-    """Return the first places, and how many more there are, in words."""
-    shown = tuple(_hit_view(hit, locale) for hit in hits[:most])
+    """Return the first `max_hits` places, and in words how many more there are."""
+    shown = tuple(_hit_view(hit, locale) for hit in hits[:max_hits])
     left_out = max(count, len(hits)) - len(shown)
     return shown, locale("more", count=left_out) if left_out > 0 else None
 
 
 def _hit_view(hit: RuleHit, locale: Locale) -> HitView:
+    """Return `hit` with its line of code, cut to a window around the place."""
     file = one_line(hit.file, _NAME_CHARS)
     place = min(max(hit.column - 1, 0), len(hit.text))
     margin = len(hit.text) - len(hit.text.lstrip())
     first = max(min(margin, place), place - _LEAD_CHARS)
-    match = _MARKED.match(hit.text, place)
-    last = place if match is None else match.end()
-    end = max(last, first + _LINE_CHARS)
+    match = _MARKED_TEXT.match(hit.text, place)
+    marked_end = place if match is None else match.end()
+    end = max(marked_end, first + _LINE_CHARS)
     return HitView(
         where=locale("rule_place", file=file, line=hit.line, column=hit.column),
         short=f"{file}:{hit.line}:{hit.column}",
         place=(hit.file, hit.line),
         what=one_line(hit.what, _NAME_CHARS) if hit.what else None,
         before=("…" if first > margin else "") + one_line(hit.text[first:place]),
-        marked=one_line(hit.text[place:last], _LINE_CHARS * 4),
-        after=one_line(hit.text[last:end].rstrip()) + ("…" if hit.text[end:].strip() else ""),
+        marked=one_line(hit.text[place:marked_end], _LINE_CHARS * 4),
+        after=one_line(hit.text[marked_end:end].rstrip()) + ("…" if hit.text[end:].strip() else ""),
     )

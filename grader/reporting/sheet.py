@@ -1,9 +1,9 @@
-"""The sheet for an oral defence: one side of paper, for staff, with room to write.
+"""The sheet for an oral defence: one side of paper, for staff, with space for notes.
 
 The questions that the student's own failures raise come first, then what a person has to decide on,
 and what has been decided. Below that are findings on what a teacher judges: how readable the code
-is, how it is built, and how easily it could be changed. Without findings there is no heading. The
-page of the student has all of it; the sheet is cut, in steps, until it fits on its paper.
+is, how it is built, and how easily it could be changed; a heading without findings is omitted. The
+page of the student has everything; the sheet is cut, in steps, until it fits on its paper.
 """
 
 from __future__ import annotations
@@ -29,29 +29,29 @@ from grader.verdict import RuleVerdict, Status
 
 _MAX_REMARKS: Final = 2
 _MAX_PLACES: Final = 2
-_MAX_NAMED: Final = 6
+_MAX_LISTED: Final = 6
 """Rules, or kinds of them, named on one line."""
 _NAME_CHARS: Final = 40
 _SENTENCE_END: Final = re.compile(r"(?<=[.?!]) ")
 
 _ADAPTABILITY: Final = frozenset({"cost", "encapsulation"})
-"""Kinds of rules, the first part of their ids, about changing the code later on."""
-_TELLING: Final = _ADAPTABILITY | {"recursion"}
-"""Kinds whose evidence is worth talking about even if they are kept."""
+"""Kinds of rules, the first part of their ids, about changing the code later."""
+_DISCUSSED: Final = _ADAPTABILITY | {"recursion"}
+"""Kinds whose evidence is worth discussing even if the rule is kept."""
 
 _LINES: Final = 62
 """Lines of text that fit on the paper, with the space around them."""
 _LINE_CHARS: Final = 105
 _BLOCK: Final = re.compile(r"<(p|li|tr|h1|h2|dd|b)\b[^>]*>(.*?)</\1>", re.DOTALL)
 """Elements that start on a line of their own."""
-_EXTRA: Final = {"h1": 1.0, "h2": 1.1, "tr": 0.2}
-"""Height of some of them beyond that of a line, with the space around them."""
+_EXTRA_HEIGHT: Final = {"h1": 1.0, "h2": 1.1, "tr": 0.2}
+"""Height of some elements beyond that of a line, with the space around them."""
 _WIDE: Final = "\u1100"
 """Characters from here on are about twice as wide."""
 
 
 class _Measure(NamedTuple):
-    """The most that a sheet has of each thing."""
+    """The maximum number of each thing on a sheet."""
 
     questions: int
     reviews: int
@@ -89,9 +89,9 @@ def defence_sheet(record: Record) -> str:
 
 def _height(sheet: str) -> float:
     """Return the estimated height of `sheet` in lines of its paper."""
-    body = sheet.partition("<body>")[2]  # the style takes no room on paper
+    body = sheet.partition("<body>")[2]  # the style takes no space on paper
     return sum(
-        _EXTRA.get(kind, 0.1) + max(1, -(-_width(text) // _LINE_CHARS))  # rounded up
+        _EXTRA_HEIGHT.get(kind, 0.1) + max(1, -(-_width(text) // _LINE_CHARS))  # rounded up
         for kind, text in _BLOCK.findall(body)
     )
 
@@ -112,11 +112,11 @@ class _Sheet:
     def page(self) -> str:
         """Return the whole page."""
         record, locale, measure = self._record, self._locale, self._measure
-        reviews = _with(RuleVerdict.REVIEW, record.rules)
+        reviews = _with_verdict(RuleVerdict.REVIEW, record.rules)
         criteria = (
             self._readability(),
-            self._criterion("structure", _about(record, adapting=False)),
-            self._criterion("adaptability", _about(record, adapting=True)),
+            self._criterion("structure", _rules_about(record, adapting=False)),
+            self._criterion("adaptability", _rules_about(record, adapting=True)),
         )
         failing = [group for group in opened_groups(record) if group.passed < len(group.cases)]
         is_run = record.status is not Status.UNGRADABLE
@@ -126,19 +126,19 @@ class _Sheet:
             title=one_line(record.title, _NAME_CHARS),
             student=one_line(record.student, _NAME_CHARS),
             score=score_text(record, locale),
-            lost=_lost(record, locale),
+            lost=_loss(record, locale),
             remarks=tuple(self._remarks()),
             questions=questions(record, locale, measure.questions),
             short=self._short,
             reviews=[self._rule(rule) for rule in reviews[: measure.reviews]],
-            reviews_more=self._more(reviews, measure.reviews),
+            reviews_more=self._more_text(reviews, measure.reviews),
             facts=self._facts(),
             decisions=tuple(self._decisions()),
             criteria=[each for each in criteria if each is not None],
-            failing=[_failing(group, locale) for group in failing[: measure.groups]]
+            failing=[_failing_text(group, locale) for group in failing[: measure.groups]]
             if is_run
             else [],
-            failing_more=self._more(failing, measure.groups),
+            failing_more=self._more_text(failing, measure.groups),
         )
 
     def _remarks(self) -> Iterator[str]:
@@ -153,77 +153,85 @@ class _Sheet:
                 yield self._short(locale.tell(remark))
 
     def _facts(self) -> list[tuple[str, list[str]]]:
-        """Return the evidence other than that of rules, which is shown with them."""
+        """Return the facts of all signs, without evidence of rules, which is shown with them."""
         of_rules = {
-            self._locale.tell(said) for rule in self._record.rules for said in rule.evidence
+            self._locale.tell(message) for rule in self._record.rules for message in rule.evidence
         }
-        found = (
+        facts_by_sign = (
             (sign.kind.value, [each for each in sign.facts if each not in of_rules])
             for sign in signs(self._record, self._locale)
         )
-        shortened = ((kind, list(map(self._short, facts[:2]))) for kind, facts in found if facts)
+        shortened = (
+            (kind, list(map(self._short, facts[:2]))) for kind, facts in facts_by_sign if facts
+        )
         return list(islice(shortened, self._measure.facts))
 
     def _decisions(self) -> Iterator[str]:
         lines = list(decisions_in_brief(self._record, self._locale))
         yield from map(self._short, lines[: self._measure.decisions])
-        if (more := self._more(lines, self._measure.decisions)) is not None:
+        if (more := self._more_text(lines, self._measure.decisions)) is not None:
             yield more
 
     def _readability(self) -> _Context | None:
-        record, locale, most = self._record, self._locale, self._measure.advice
+        """Return the criterion with the best advice, None without advice."""
+        record, locale, max_items = self._record, self._locale, self._measure.advice
         tips = tuple(
             (
-                # The first sentence says what it is; staff know what to do about it.
+                # The first sentence says what it is; staff know what to do.
                 self._short(_SENTENCE_END.split(view.said, 1)[0]),
-                _places([hit.short for hit in view.hits], item.count, locale),
+                _places_text([hit.short for hit in view.hits], item.count, locale),
             )
-            for item, view in zip(record.advice, advice_views(record, locale, most), strict=False)
+            for item, view in zip(
+                record.advice, advice_views(record, locale, max_items), strict=False
+            )
         )
-        more = advice_left_out(record, locale, most)
+        more = advice_left_out(record, locale, max_items)
         notes = () if more is None else (more,)
         return _context("readability", locale, tips=tips, notes=notes) if tips else None
 
     def _criterion(self, name: str, rules: Sequence[RuleResult]) -> _Context | None:
-        """Return a criterion with its broken rules, and kept ones that are worth talking about.
+        """Return a criterion with its broken rules, and kept ones that are worth discussing.
 
         Rules that wait for a person are listed elsewhere.
         """
-        broken = sorted(_with(RuleVerdict.BROKEN, rules), key=lambda rule: -rule.penalty)
-        kept = _with(RuleVerdict.PASSED, rules)
-        telling = [rule for rule in kept if _kind(rule) in _TELLING]
-        shown = [*broken, *telling][: self._measure.rules]
+        broken = sorted(_with_verdict(RuleVerdict.BROKEN, rules), key=lambda rule: -rule.penalty)
+        kept = _with_verdict(RuleVerdict.PASSED, rules)
+        discussed = [rule for rule in kept if _kind(rule) in _DISCUSSED]
+        shown = [*broken, *discussed][: self._measure.rules]
         rest = [rule for rule in rules if rule not in shown]
         notes = [self._short(note) for note in _notes(rest, self._locale)]
         if not shown and all(rule.function is None for rule in rules):
-            return None  # code that keeps what goes without saying needs no heading
+            return None  # code that only keeps obvious rules needs no heading
         views = [self._rule(rule) for rule in shown]
         if broken:
             views[0]["asked"] = self._locale("sheet_ask_rule")
         return _context(name, self._locale, rules=tuple(_with_one_table(views)), notes=notes)
 
     def _rule(self, rule: RuleResult) -> _Context:
+        """Return the template variables for `rule`."""
         view = rule_view(rule, self._record, self._locale)
-        # Whoever decides on a rule needs the detail too.
+        # A person who decides on a rule needs the details too.
         sentences = 2 if rule.verdict is RuleVerdict.REVIEW else 1
         return {
             "sign": view.sign,
             "demand": self._short(view.demand),
             "evidence": [self._short(sentence) for sentence in view.evidence[:sentences]],
-            "places": _places([hit.short for hit in view.hits], len(rule.hits), self._locale),
+            "places": _places_text([hit.short for hit in view.hits], len(rule.hits), self._locale),
             "cost": view.cost,
             "rows": _rows(view.table, self._measure.rows),
             "asked": None,
         }
 
-    def _more(self, items: Sequence[object], most: int) -> str | None:
-        return self._locale("more", count=len(items) - most) if len(items) > most else None
+    def _more_text(self, items: Sequence[object], max_items: int) -> str | None:
+        return (
+            self._locale("more", count=len(items) - max_items) if len(items) > max_items else None
+        )
 
     def _short(self, sentence: str) -> str:
         return one_line(sentence, self._measure.sentence_chars)
 
 
-def _lost(record: Record, locale: Locale) -> str | None:
+def _loss(record: Record, locale: Locale) -> str | None:
     lost = lost_by_rules(record)
     if lost <= 0 or record.status is Status.FAULT:
         return None
@@ -243,7 +251,7 @@ def _context(
     return {"name": name, "title": title, "tips": tips, "rules": rules, "notes": notes}
 
 
-def _about(record: Record, *, adapting: bool) -> list[RuleResult]:
+def _rules_about(record: Record, *, adapting: bool) -> list[RuleResult]:
     """Return the rules for one criterion, without lateness, which says nothing about code."""
     rules = [rule for rule in record.rules if rule.id != LATENESS]
     return [rule for rule in rules if (_kind(rule) in _ADAPTABILITY) == adapting]
@@ -254,7 +262,7 @@ def _kind(rule: RuleResult) -> str:
 
 
 def _with_one_table(rules: Iterable[_Context]) -> Iterator[_Context]:
-    """Yield `rules`, with only the first of their tables."""
+    """Yield `rules` with only the first of their tables."""
     has_table = False
     for rule in rules:
         yield {**rule, "rows": ()} if has_table else rule
@@ -263,15 +271,15 @@ def _with_one_table(rules: Iterable[_Context]) -> Iterator[_Context]:
 
 def _notes(rules: Sequence[RuleResult], locale: Locale) -> Iterator[str]:
     """Yield a line for each verdict among `rules`."""
-    if broken := _with(RuleVerdict.BROKEN, rules):
+    if broken := _with_verdict(RuleVerdict.BROKEN, rules):
         yield locale("sheet_broken", rules=_listed([rule.id for rule in broken]))
-    if kept := _with(RuleVerdict.PASSED, rules):
+    if kept := _with_verdict(RuleVerdict.PASSED, rules):
         yield locale("sheet_kept", rules=_counted(kept))
-    if skipped := _with(RuleVerdict.SKIPPED, rules):
+    if skipped := _with_verdict(RuleVerdict.SKIPPED, rules):
         yield locale("sheet_skipped", rules=_counted(skipped))
 
 
-def _with(verdict: RuleVerdict, rules: Sequence[RuleResult]) -> list[RuleResult]:
+def _with_verdict(verdict: RuleVerdict, rules: Sequence[RuleResult]) -> list[RuleResult]:
     return [rule for rule in rules if rule.verdict is verdict]
 
 
@@ -282,21 +290,23 @@ def _counted(rules: Sequence[RuleResult]) -> str:
 
 
 def _listed(names: Sequence[str]) -> str:
-    shown = [one_line(name, _NAME_CHARS) for name in names[:_MAX_NAMED]]
-    return ", ".join([*shown, "…"] if len(names) > _MAX_NAMED else shown)
+    shown = [one_line(name, _NAME_CHARS) for name in names[:_MAX_LISTED]]
+    return ", ".join([*shown, "…"] if len(names) > _MAX_LISTED else shown)
 
 
-def _rows(table: Iterable[TableRow], most: int) -> tuple[TableRow, ...]:
-    """Return the rows of code that knows the representation; first what should not know it."""
-    return tuple(sorted((row for row in table if row.knows), key=lambda row: row.may_know)[:most])
+def _rows(table: Iterable[TableRow], max_rows: int) -> tuple[TableRow, ...]:
+    """Return the rows of code that knows the representation, first of code that should not."""
+    return tuple(
+        sorted((row for row in table if row.knows), key=lambda row: row.may_know)[:max_rows]
+    )
 
 
-def _failing(group: VisibleGroup, locale: Locale) -> str:
+def _failing_text(group: VisibleGroup, locale: Locale) -> str:
     return f"{one_line(group.title, _NAME_CHARS)}: {group.tally(locale)}"
 
 
-def _places(shown: Sequence[str], count: int, locale: Locale) -> str:
+def _places_text(places: Sequence[str], count: int, locale: Locale) -> str:
     """Return the first places on one line, and how many more there are."""
-    first = [one_line(place, _NAME_CHARS) for place in shown[:_MAX_PLACES]]
-    left_out = max(count, len(shown)) - len(first)
+    first = [one_line(place, _NAME_CHARS) for place in places[:_MAX_PLACES]]
+    left_out = max(count, len(places)) - len(first)
     return ", ".join([*first, locale("more", count=left_out)] if left_out else first)

@@ -1,8 +1,8 @@
-"""The page of the student as data: a result for each thing that is shown there.
+"""The page of the student as data: one result for each thing that the page shows.
 
 `check --json`, JUnit XML and the formats of platforms are made from this, so none of them shows
-more than the page does: one result for the hidden cases of a group, nothing of staff cases. All
-text is already safe and short; each format only has to mind its own syntax.
+more than the page does: one result for the hidden cases of a group, nothing about staff cases. All
+text is already safe and short; each format only has to escape it for its own syntax.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from grader.judging.record import CaseResult, HiddenTally, Record, RuleResult
 from grader.reporting.case_view import CaseView, case_view, spec_place
-from grader.reporting.formulas import as_read
+from grader.reporting.formulas import with_plain_formulas
 from grader.reporting.results import entry_json, results_json
 from grader.reporting.rules_view import rule_view
 from grader.reporting.visibility import VisibleGroup, visible_groups
@@ -27,13 +27,13 @@ HIDDEN: Final = "hidden"
 RULES: Final = "rules"
 _TITLE_CHARS: Final = 120
 _PATH_CHARS: Final = 400
-_FOR_TONES: Final = {
+_RESULT_OF_TONE: Final = {
     Tone.GOOD: "passed",
     Tone.BAD: "failed",
     Tone.IDLE: "skipped",
     Tone.OURS: "fault",
 }
-_FOR_RULES: Final = {
+_RESULT_OF_RULE: Final = {
     RuleVerdict.PASSED: "passed",
     RuleVerdict.BROKEN: "failed",
     RuleVerdict.REVIEW: "skipped",  # nothing is decided yet
@@ -55,7 +55,7 @@ class ShownResult:
     verdict: str
     """The verdict of a case or rule, the status of a submission, or `hidden`."""
     points: float | None = None
-    """Points earned; negative for what a rule costs. None if it has nothing to do with points."""
+    """Points earned; negative for what a rule costs. None if no points depend on it."""
     max_points: float | None = None
     headline: str = ""
     """The first thing to read."""
@@ -64,7 +64,7 @@ class ShownResult:
     expected: str | None = None
     got: str | None = None
     session: str | None = None
-    """What was typed and printed, up to the step that failed."""
+    """Input and output, up to the step that failed."""
     hint: str | None = None
     """The line of the spec that it is about."""
     file: str | None = None
@@ -76,7 +76,7 @@ class ShownResult:
     """A session outside the suite that shows what goes wrong in hidden cases."""
 
     def text(self, locale: Locale) -> str:
-        """Return all that is said of it, as one text."""
+        """Return all of its content as one text."""
         parts = [self.code, "\n".join(self.explanation)]
         sides = {"expected": self.expected, "got": self.got, "session": self.session}
         parts += [f"{locale(key)}:\n{said}" for key, said in sides.items() if said is not None]
@@ -91,26 +91,26 @@ class ResultFormat:
     """A format in which other programs read results."""
 
     written: Callable[[Record, PurePath], str]
-    """Returns the text for a record and the path of what was handed in."""
+    """Returns the text for a record; the path is that of the files handed in."""
     place: str | None = None
-    """Where they look for it, `-` for standard output; None if it must be given each time."""
+    """The path where they look for it, `-` for standard output; None if it must always be given."""
     is_mark: bool = False
-    """Whether they take a mark from it."""
+    """Whether they read a mark from it."""
 
 
 def shown_results(record: Record) -> Iterator[ShownResult]:
     """Yield what a student is shown of `record`: the whole, then groups in order, then rules."""
     locale = Locale.of_record(record)
     if record.status is not Status.GRADED:
-        yield _of_all(record, locale)
+        yield _submission_result(record, locale)
     for group in visible_groups(record):
         for case in group.cases:
             view = case_view(in_shorter_session(case, record), record, locale)
-            yield _of_case(case, view, group, locale)
+            yield _case_result(case, view, group, locale)
         if group.hidden is not None:
-            yield _of_hidden(group, group.hidden, record, locale)
+            yield _hidden_result(group, group.hidden, record, locale)
     for rule in record.rules:
-        yield _of_rule(rule, record, locale)
+        yield _rule_result(rule, record, locale)
 
 
 def shown_json(record: Record) -> str:
@@ -124,19 +124,23 @@ def _facts(shown: ShownResult) -> dict[str, Any]:
     facts = asdict(shown)
     if shown.example is not None:
         facts["example"] = _facts(shown.example)
-    # Not by its truth: 0 points are a result.
+    # Not by truth value: 0 points are a result.
     return {name: value for name, value in facts.items() if value not in (None, "", ())}
 
 
 def in_shorter_session(case: CaseResult, record: Record) -> CaseResult:
-    """Return `case`, in a shorter session if one is known in which it fails the same way."""
-    short = record.shortened
-    return case if short is None or short.id != case.id else replace(short, points=case.points)
+    """Return `case`, in a shorter session if it is known to fail the same way in one."""
+    shortened = record.shortened
+    return (
+        case
+        if shortened is None or shortened.id != case.id
+        else replace(shortened, points=case.points)
+    )
 
 
-def path_in(work: PurePath, file: str) -> str:
-    """Return the path of `file` in `work`: the file handed in, or a folder that contains it."""
-    path = work if work.suffix in {".py", ".ipynb"} else work / file
+def path_in(handed_in: PurePath, file: str) -> str:
+    """Return the path of `file` in `handed_in`, which is that file or a folder that contains it."""
+    path = handed_in if handed_in.suffix in {".py", ".ipynb"} else handed_in / file
     return one_line(path.as_posix(), _PATH_CHARS)
 
 
@@ -149,7 +153,8 @@ def session_text(view: CaseView) -> str:
     return "\n".join(lines)
 
 
-def _of_all(record: Record, locale: Locale) -> ShownResult:
+def _submission_result(record: Record, locale: Locale) -> ShownResult:
+    """Return the result that says why nothing was graded."""
     headline = locale(f"notice_{record.status.value}")
     return ShownResult(
         id=SUBMISSION,
@@ -162,24 +167,29 @@ def _of_all(record: Record, locale: Locale) -> ShownResult:
     )
 
 
-def _of_case(case: CaseResult, view: CaseView, group: VisibleGroup, locale: Locale) -> ShownResult:
+def _case_result(
+    case: CaseResult, view: CaseView, group: VisibleGroup, locale: Locale
+) -> ShownResult:
+    """Return what a student is shown of a public `case`."""
     cause = view.unnamed_cause
-    said = view.explanation if cause is None else (*view.explanation, f"{locale('cause')}\n{cause}")
+    sentences = (
+        view.explanation if cause is None else (*view.explanation, f"{locale('cause')}\n{cause}")
+    )
     place = (None, None) if view.place is None else (one_line(view.place[0]), view.place[1])
     is_failing = case.verdict is not Verdict.PASSED
     return ShownResult(
         id=one_line(case.id),
         group=one_line(group.id),
-        title=_titled(group, view.title or view.code),
-        result=_FOR_TONES[tone_of(case.verdict)],
+        title=_title(group, view.title or view.code),
+        result=_RESULT_OF_TONE[tone_of(case.verdict)],
         verdict=case.verdict.value,
         points=round(case.points, 4),
         max_points=round(case.max_points, 4),
         headline=one_line(view.explanation[0]) if view.explanation else view.sign.word,
         code=view.code,
-        explanation=said,
-        expected=_side(case.expected) if is_failing else None,
-        got=_side(case.got) if is_failing else None,
+        explanation=sentences,
+        expected=_safe_text(case.expected) if is_failing else None,
+        got=_safe_text(case.got) if is_failing else None,
         session=session_text(view) or None,
         hint=None if view.spec is None else view.spec.text,
         file=place[0],
@@ -188,64 +198,66 @@ def _of_case(case: CaseResult, view: CaseView, group: VisibleGroup, locale: Loca
     )
 
 
-def _titled(group: VisibleGroup, what: str) -> str:
+def _title(group: VisibleGroup, what: str) -> str:
     title = one_line(group.title, _TITLE_CHARS)
     what = one_line(what, _TITLE_CHARS)
     return what if title in {"", what} else f"{title}: {what}"
 
 
-def _side(text: str | None) -> str | None:
+def _safe_text(text: str | None) -> str | None:
     return None if text is None else shown_text(text)
 
 
-def _of_hidden(
+def _hidden_result(
     group: VisibleGroup, tally: HiddenTally, record: Record, locale: Locale
 ) -> ShownResult:
+    """Return the one result for all hidden cases of `group`."""
     sentence = locale.hidden(tally)
     example = group.counterexample
     view = None if example is None else case_view(example, record, locale)
     return ShownResult(
         id=HIDDEN,
         group=one_line(group.id),
-        title=_titled(group, sentence),
-        result=_FOR_TONES[group.hidden_tone],
+        title=_title(group, sentence),
+        result=_RESULT_OF_TONE[group.hidden_tone],
         verdict=HIDDEN,
         points=round(group.points - sum(case.points for case in group.cases), 4),
         max_points=round(group.max_points - sum(case.max_points for case in group.cases), 4),
         headline=sentence,
         explanation=(sentence,),
-        hint=next(_clauses(group, record, locale), None),
+        hint=next(_clause_texts(group, record, locale), None),
         example=None
         if example is None or view is None
-        else replace(_of_case(example, view, group, locale), points=None, max_points=None),
+        else replace(_case_result(example, view, group, locale), points=None, max_points=None),
     )
 
 
-def _clauses(group: VisibleGroup, record: Record, locale: Locale) -> Iterator[str]:
+def _clause_texts(group: VisibleGroup, record: Record, locale: Locale) -> Iterator[str]:
     for clause in group.clauses:
         place = spec_place(clause.line, record, locale)
         if clause.quote is not None:
-            yield locale("clause_quoted", quote=as_read(clause.quote))
+            yield locale("clause_quoted", quote=with_plain_formulas(clause.quote))
         elif place is not None:
             yield place.text
 
 
-def _of_rule(rule: RuleResult, record: Record, locale: Locale) -> ShownResult:
+def _rule_result(rule: RuleResult, record: Record, locale: Locale) -> ShownResult:
+    """Return what a student is shown of `rule`."""
     view = rule_view(rule, record, locale)
-    said = [*view.evidence, *filter(None, (view.note,))] or [view.sign.word]
+    sentences = [*view.evidence, *filter(None, (view.note,))] or [view.sign.word]
     places = [f"{hit.short}: {hit.code}" for hit in view.hits]
     hit = next(iter(rule.hits), None)
     return ShownResult(
         id=one_line(rule.id),
         group=RULES,
         title=one_line(view.demand, 300),
-        result=_FOR_RULES[rule.verdict],
+        result=_RESULT_OF_RULE[rule.verdict],
         verdict=rule.verdict.value,
         # Not `-rule.penalty`: JSON would have -0.0 for a rule that is kept.
         points=0.0 - rule.penalty if rule.costs else None,
         max_points=0.0 if rule.costs else None,
-        headline=one_line(said[0], 300),
-        explanation=(*said, *places, *filter(None, (view.more,))),
+        headline=one_line(sentences[0], 300),
+        explanation=(*sentences, *places, *filter(None, (view.more,))),
         hint=None if view.spec is None else view.spec.text,
         file=None if hit is None else one_line(hit.file),
         line=None if hit is None else hit.line,

@@ -1,6 +1,6 @@
-"""What a record shows that a teacher may have to ask a student about: facts, and how sure they are.
+"""Signs in a record that a teacher may have to ask a student about: facts, and how sure they are.
 
-None of it is a verdict, and none says what anybody intended. Students never see it; see
+No sign is a verdict, and none says what anybody intended. Students never see it; see
 `grader.reporting.evidence_page`.
 """
 
@@ -19,30 +19,30 @@ from grader.verdict import RuleVerdict, Status, Verdict
 
 @unique
 class SignKind(StrEnum):
-    """What was seen; kinds that leave the least doubt come first."""
+    """The kinds of signs; those that leave the least doubt come first."""
 
     TAMPERED = "tampered"
     """It answered in a way that the grader never asks for."""
     REFUSED = "refused"
-    """It made system calls that the walls forbid, past Python."""
+    """It made system calls that the sandbox forbids, bypassing Python."""
     COPIED = "copied"
-    """Its code has the answers of examples in it, and gets other inputs wrong."""
+    """Its code contains the answers of examples, and other inputs give wrong answers."""
     FAKED = "faked"
     """Its recursion does not seem to do the work."""
     SWITCHED = "switched"
     """It runs, but not with another seed or date."""
     BLINDED = "blinded"
-    """It does not end when its objects are looked at."""
+    """It does not end when its objects are inspected."""
     CAPABLE = "capable"
-    """Names in its code can deceive the instruments that look into it."""
+    """Names in its code can deceive the instruments that measure it."""
     SLEPT = "slept"
     """It waited instead of computing."""
     PRINTED = "printed"
-    """It printed what nobody asked for."""
+    """It printed text that nobody asked for."""
 
 
 class Sign(NamedTuple):
-    """What was seen of one kind in one submission, in sentences."""
+    """The facts of one kind about one submission, in sentences."""
 
     kind: SignKind
     facts: tuple[str, ...]
@@ -50,7 +50,7 @@ class Sign(NamedTuple):
 
 MAX_FACTS: Final = 6
 """Per kind; a record can hold hundreds."""
-_OF_REMARKS: Final = {
+_KIND_OF_REMARK: Final = {
     "staff.hard_coded": SignKind.COPIED,
     "staff.table_driven": SignKind.COPIED,
     "staff.unrepeatable": SignKind.SWITCHED,
@@ -58,7 +58,7 @@ _OF_REMARKS: Final = {
     "staff.slept": SignKind.SLEPT,
     "staff.printed": SignKind.PRINTED,
 }
-_OF_RULES: Final = {
+_KIND_OF_DOUBT: Final = {
     **dict.fromkeys(
         ("beforehand", "constant", "decoration", "idle", "loop"),
         SignKind.FAKED,
@@ -71,27 +71,29 @@ _OF_RULES: Final = {
 def signs(record: Record, locale: Locale) -> tuple[Sign, ...]:
     """Return all that `record` shows, one sign per kind."""
     facts: dict[SignKind, dict[str, None]] = {}
-    for kind, fact in (*_of_cases(record, locale), *_of_messages(record, locale)):
+    for kind, fact in (*_case_signs(record, locale), *_message_signs(record, locale)):
         # A dict as an ordered set: each fact is listed once, in order.
         facts.setdefault(kind, {})[fact] = None
-    return tuple(Sign(kind, _few([*facts[kind]], locale)) for kind in SignKind if kind in facts)
+    return tuple(
+        Sign(kind, _first_facts([*facts[kind]], locale)) for kind in SignKind if kind in facts
+    )
 
 
-def _few(facts: list[str], locale: Locale) -> tuple[str, ...]:
+def _first_facts(facts: list[str], locale: Locale) -> tuple[str, ...]:
     more = len(facts) - MAX_FACTS
     rest = [locale("more", count=more)] if more > 0 else []
     return (*facts[:MAX_FACTS], *rest)
 
 
-def _of_cases(record: Record, locale: Locale) -> Iterator[tuple[SignKind, str]]:
-    """Yield what cases show, once for cases with the same facts."""
-    found: dict[tuple[SignKind, str], list[CaseResult]] = {}
+def _case_signs(record: Record, locale: Locale) -> Iterator[tuple[SignKind, str]]:
+    """Yield the signs in cases, once for cases with the same facts."""
+    cases_by_fact: dict[tuple[SignKind, str], list[CaseResult]] = {}
     for case in [each for each in record.cases if each.staff_evidence is not None]:
-        kind = _kind_of(case, record)
+        kind = _kind_of_case(case, record)
         if kind is not None:
             fact = one_line((case.staff_evidence or "").strip().rpartition("\n")[2], 200)
-            found.setdefault((kind, fact), []).append(case)
-    for (kind, fact), cases in found.items():
+            cases_by_fact.setdefault((kind, fact), []).append(case)
+    for (kind, fact), cases in cases_by_fact.items():
         if record.status is Status.UNGRADABLE:
             yield kind, locale("evidence_loading", fact=fact)
         else:
@@ -99,7 +101,7 @@ def _of_cases(record: Record, locale: Locale) -> Iterator[tuple[SignKind, str]]:
             yield kind, locale("evidence_case", fact=fact, code=shown, count=len(cases))
 
 
-def _kind_of(case: CaseResult, record: Record) -> SignKind | None:
+def _kind_of_case(case: CaseResult, record: Record) -> SignKind | None:
     if case.verdict is Verdict.TAMPERED:
         return SignKind.TAMPERED
     if case.verdict is Verdict.FORBIDDEN:
@@ -111,18 +113,18 @@ def _kind_of(case: CaseResult, record: Record) -> SignKind | None:
     return None
 
 
-def _of_messages(record: Record, locale: Locale) -> Iterator[tuple[SignKind, str]]:
-    """Yield what remarks for staff, and doubts about recursion, say."""
+def _message_signs(record: Record, locale: Locale) -> Iterator[tuple[SignKind, str]]:
+    """Yield the signs in remarks for staff and in doubts about recursion."""
     for remark in record.staff_remarks:
-        if remark.key in _OF_REMARKS:
-            yield _OF_REMARKS[remark.key], locale.tell(remark)
+        if remark.key in _KIND_OF_REMARK:
+            yield _KIND_OF_REMARK[remark.key], locale.tell(remark)
     for rule in record.rules:
         if rule.verdict in {RuleVerdict.REVIEW, RuleVerdict.BROKEN}:
-            for said in rule.evidence:
-                if (kind := _kind_of_doubt(said)) is not None:
-                    yield kind, locale.tell(said)
+            for message in rule.evidence:
+                if (kind := _kind_of_doubt(message)) is not None:
+                    yield kind, locale.tell(message)
 
 
-def _kind_of_doubt(said: Message) -> SignKind | None:
-    subject, _, what = said.key.partition(".")
-    return _OF_RULES.get(what) if subject == "recursion" else None
+def _kind_of_doubt(message: Message) -> SignKind | None:
+    subject, _, doubt = message.key.partition(".")
+    return _KIND_OF_DOUBT.get(doubt) if subject == "recursion" else None

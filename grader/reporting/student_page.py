@@ -1,4 +1,4 @@
-"""The page that a student reads: the result, what to mend first, and then everything else."""
+"""The page for a student: the result, what to mend first, and then everything else."""
 
 from __future__ import annotations
 
@@ -39,26 +39,26 @@ from grader.seams import EXTRAS
 from grader.values.foreign_text import one_line, shown_text
 from grader.verdict import RuleVerdict, Status
 
-# Why a submission cannot be run: the reason, the lines around the place, what to do.
+# Why a submission cannot be run: the reason, the lines around the place, and what to do.
 
 
-_AROUND: Final = 2
+_CONTEXT_LINES: Final = 2
 """Lines shown before and after the place."""
 _LINE_CHARS: Final = 120
 _LEAD_CHARS: Final = 60
-"""Characters shown in front of the place, to keep it in sight."""
-_SHORT: Final = {"ungradable.syntax": "stop.syntax", "loading.error": "stop.error"}
+"""Characters shown before the place, to keep it visible."""
+_SHORT_REASONS: Final = {"ungradable.syntax": "stop.syntax", "loading.error": "stop.error"}
 """Reasons given without their line of code, because the page shows that."""
-_NO_FILE: Final = ("empty", "no_python", "no_python_only", "no_modules", "which_file")
+_ABOUT_FILES: Final = ("empty", "no_python", "no_python_only", "no_modules", "which_file")
 _TO_DO: Final = {
     "ungradable.syntax": "stop.do_syntax",
     "ungradable.python2": "stop.do_python2",
     "ungradable.source": "stop.do_load",
     "loading.error": "stop.do_load",
     "loading.helper": "stop.do_load",
-    **dict.fromkeys([f"ungradable.{each}" for each in _NO_FILE], "stop.do_file"),
+    **dict.fromkeys([f"ungradable.{each}" for each in _ABOUT_FILES], "stop.do_file"),
 }
-"""What to do about reasons that do not say so themselves."""
+"""What to do about reasons that do not say it themselves."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,7 +68,7 @@ class _CodeLine:
     number: str
     text: str
     caret: str | None
-    """What is below the line in question; empty if no column is known."""
+    """The text below the line in question; empty if no column is known."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,14 +87,14 @@ def stop_views(record: Record, locale: Locale) -> Iterator[_RemarkView]:
         lines = tuple(_lines(parameters, record.sources))
         to_do = _TO_DO.get(remark.key)
         yield _RemarkView(
-            said=_said(remark, locale) if lines else locale.tell(remark),
+            said=_reason_text(remark, locale) if lines else locale.tell(remark),
             lines=lines,
             to_do=None if to_do is None else locale.tell(message(to_do)),
         )
 
 
-def _said(remark: Message, locale: Locale) -> str:
-    key = _SHORT.get(remark.key)
+def _reason_text(remark: Message, locale: Locale) -> str:
+    key = _SHORT_REASONS.get(remark.key)
     return locale.tell(remark if key is None else replace(remark, key=key))
 
 
@@ -106,28 +106,28 @@ def _lines(parameters: dict[str, Parameter], sources: Iterable[SourceText]) -> I
     if not 0 < number <= len(lines):
         return
     column = int(parameters.get("column", 0))
-    first = max(1, number - _AROUND)
-    shown = lines[first - 1 : number + _AROUND]
+    first = max(1, number - _CONTEXT_LINES)
+    shown = lines[first - 1 : number + _CONTEXT_LINES]
     margin = min((_indent(line) for line in shown if line.strip()), default=0)
-    for at, line in enumerate(shown, start=first):
-        if at == number:
-            text, caret = _pointed(line, margin, column)
-            yield _CodeLine(number=str(at), text=text, caret=caret)
+    for line_number, line in enumerate(shown, start=first):
+        if line_number == number:
+            text, caret = _line_and_caret(line, margin, column)
+            yield _CodeLine(number=str(line_number), text=text, caret=caret)
         else:
             text = shown_text(line[margin:], _LINE_CHARS)
-            yield _CodeLine(number=str(at), text=text, caret=None)
+            yield _CodeLine(number=str(line_number), text=text, caret=None)
 
 
 def _indent(line: str) -> int:
     return len(line) - len(line.lstrip(" "))
 
 
-def _pointed(line: str, margin: int, column: int) -> tuple[str, str]:
-    """Return `line` from `margin`, or from nearer to `column`, and the caret to put below it."""
+def _line_and_caret(line: str, margin: int, column: int) -> tuple[str, str]:
+    """Return `line` from `margin`, or from closer to `column`, and the caret to put below it."""
     start = max(margin, column - 1 - _LEAD_CHARS) if column <= len(line) + 1 else margin
     cut = "…" if start > margin else ""
     text, before = line[start:], line[start : max(0, column - 1)]
-    # A browser decides how wide a tab is, so there is no caret after one.
+    # A browser decides how wide a tab is, so no caret is put after one.
     is_known = 0 < column <= len(line) + 1 and "\t" not in before
     caret = " " * len(cut + shown_text(before, _LINE_CHARS)) + "^" if is_known else ""
     return cut + shown_text(text, _LINE_CHARS), caret
@@ -139,7 +139,7 @@ _FAILED: Final = frozenset({Tone.BAD, Tone.IDLE})
 def student_page(record: Record, *, shares: bool = False) -> str:
     """Return the page about `record`, in its language.
 
-    It is self-contained, or `shares` style and script with other pages in its folder.
+    It is self-contained, or else it `shares` style and script with other pages in its folder.
     """
     shared = shared_looks() if shares else None
     contexts = [page_context(each) for each in (record, *_in_other_languages(record))]
@@ -149,7 +149,7 @@ def student_page(record: Record, *, shares: bool = False) -> str:
 
 
 def _in_other_languages(record: Record) -> Iterator[Record]:
-    """Yield `record` in each of its other languages; the own words of a course have just one."""
+    """Yield `record` in each of its other languages, in which a course has no words of its own."""
     yield from (replace(record, language=each, wording=()) for each in record.also_in)
 
 
@@ -202,7 +202,7 @@ def page_context(
 
 
 def _try_it(record: Record, case: CaseResult | None) -> str | None:
-    """Return the address at which the student can go on with her code, and with `case` if given."""
+    """Return the address where the student can continue with her code, and with `case` if given."""
     address = EXTRAS.find("site") if record.site_url else None
     return address and address(record, case)
 
@@ -222,18 +222,19 @@ def _facts(record: Record, locale: Locale) -> tuple[Fact, ...]:
 def sentences(record: Record, groups: tuple[VisibleGroup, ...], locale: Locale) -> Iterator[str]:
     """Yield what the page says about the result as a whole."""
     if record.status is Status.GRADED:
-        yield _about_cases(record, groups, locale)
+        yield _cases_sentence(record, groups, locale)
         yield from rules_effect(record, locale)
 
 
-def _about_cases(record: Record, groups: tuple[VisibleGroup, ...], locale: Locale) -> str:
+def _cases_sentence(record: Record, groups: tuple[VisibleGroup, ...], locale: Locale) -> str:
+    """Return the sentence on how many cases are right, and which kind of them is not."""
     count = sum(group.demands for group in groups)
     passed = sum(group.met for group in groups)
     if passed < count:
         failing = [group for group in groups if group.met < group.demands]
         if is_full(record) and not any(group.max_points for group in failing):
             return locale("result_optional", count=count - passed)
-        sentence = _some(groups, locale)
+        sentence = _partly_right(groups, locale)
         cases = chain.from_iterable(group.cases for group in groups)
         failed = any(tone_of(case.verdict) in _FAILED for case in cases)
         if failed or not _any_hidden_failed(groups):
@@ -249,8 +250,8 @@ def _about_cases(record: Record, groups: tuple[VisibleGroup, ...], locale: Local
     return locale("result_all", count=count)
 
 
-def _some(groups: tuple[VisibleGroup, ...], locale: Locale) -> str:
-    """Return how much of `groups` is right, worded as for each of them."""
+def _partly_right(groups: tuple[VisibleGroup, ...], locale: Locale) -> str:
+    """Return how much of `groups` is right, worded as for a single group."""
     public = sum(group.public for group in groups)
     public_met = sum(group.public_met for group in groups)
     hidden = [group.hidden for group in groups if group.hidden is not None]
@@ -269,7 +270,7 @@ def _some(groups: tuple[VisibleGroup, ...], locale: Locale) -> str:
 
 
 def _is_all_right(record: Record, groups: tuple[VisibleGroup, ...]) -> bool:
-    """Return whether nothing is to be mended, so that nobody needs the code to look it up."""
+    """Return whether there is nothing to mend, so that nobody needs the code on the page."""
     earns_all = record.status is Status.GRADED and is_full(record)
     return earns_all and all(group.tone is Tone.GOOD for group in groups)
 

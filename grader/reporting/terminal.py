@@ -1,4 +1,4 @@
-"""What `grader show` prints about one record, and `grader check` when all is asked for."""
+"""What `grader show` prints about one record, and `grader check` with `--all`."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ from grader.verdict import Status, Verdict, Visibility
 
 _TEXT_WIDTH: Final = 80
 _MAX_ADVICE: Final = 5
-_WIDE: Final = 60
-"""From this width on, the line of a group has room for its points."""
+_MIN_WIDTH_FOR_POINTS: Final = 60
+"""From this width on, the line of a group also has its points."""
 
 
 def print_record(
@@ -48,7 +48,8 @@ def print_record(
 ) -> None:
     """Print what the student should know about `record`, in its language.
 
-    The `notes` for other readers come below the result, and they may see more of its `groups`.
+    `notes` for staff are printed below the result. `groups` overrides which groups are shown, for
+    readers who may see more than the student.
     """
     shown = visible_groups(record) if groups is None else groups
     _Printer(console, Locale.of_record(record)).record(record, notes, shown)
@@ -103,7 +104,7 @@ class _Printer(Lines):
         self._rule(rule_view(rule, record, self.locale))
 
     def _rules(self, record: Record) -> None:
-        """Print the rules that need attention; the others are only counted."""
+        """Print the rules that need attention, and count the others."""
         rules = rules_view(record, self.locale)
         if rules is None:
             return
@@ -156,6 +157,7 @@ class _Printer(Lines):
             self.line((more, "dim"), indent=2)
 
     def _result(self, record: Record, groups: Sequence[VisibleGroup]) -> None:
+        """Print the score and the remarks, or why there is no score."""
         locale = self.locale
         line: list[Part] = [(score_text(record, locale), "bold"), "  ", *self.bar(record)]
         if record.status is Status.GRADED:
@@ -175,13 +177,14 @@ class _Printer(Lines):
         self.line(*line)
 
     def _group(self, group: VisibleGroup, record: Record) -> None:
+        """Print the line of `group`, and its cases unless all are right."""
         tone = group.tone
         points = self.locale.points(group.points, group.max_points)
         self.cut_line(
             (f"{GLYPHS[tone]} ", STYLES[tone]),
             (one_line(group.title), "bold" if tone is not Tone.GOOD else ""),
             f"  {group.short_tally(self.locale)}",
-            (f"  {points}" if self.console.width >= _WIDE else "", "dim"),
+            (f"  {points}" if self.console.width >= _MIN_WIDTH_FOR_POINTS else "", "dim"),
         )
         # If nothing was run, no case has anything to show.
         if tone is not Tone.GOOD and record.status is Status.GRADED:
@@ -190,6 +193,7 @@ class _Printer(Lines):
         self._provisos(group, record)
 
     def _cases(self, group: VisibleGroup, record: Record) -> None:
+        """Print the first failing case in full, and the others on a line each."""
         failing = [
             case_view(case, record, self.locale)
             for case in group.cases
@@ -211,7 +215,7 @@ class _Printer(Lines):
         self._hidden(group)
 
     def _provisos(self, group: VisibleGroup, record: Record) -> None:
-        """Print the cases that passed and still have something to say."""
+        """Print the cases that passed but have an explanation."""
         for case in group.cases:
             if case.verdict is Verdict.PASSED and case.explanation:
                 view = case_view(case, record, self.locale)
@@ -220,6 +224,7 @@ class _Printer(Lines):
                     self.line((sentence, "dim"), indent=INDENT)
 
     def _case(self, case: CaseView) -> None:
+        """Print one case in full."""
         title = (f"  {case.title}", "dim") if case.title else ""
         self.cut_line(*badge(case.sign), title, indent=2)
         self.block(case.code.split("\n"), "bold")

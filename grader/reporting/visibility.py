@@ -1,10 +1,10 @@
-"""What a student may see of a record: all reports that students read get their cases from here.
+"""What a student may see of a record: all reports for students get their cases from here.
 
-A public case passes in full, except for what is meant for staff. Of the hidden cases of a group a
-count passes, and what the suite lets a report say of a failure: a clause, and a counterexample that
-is in no suite. Which of them failed, and how, would reveal what they ask. A counterexample ends
-where it goes wrong, which may be before the step that it was found for. A staff case does not pass
-at all, nor does a group that has no other cases.
+A public case is shown in full, except for what is meant for staff. Of the hidden cases of a group a
+count is shown, and what the suite allows about a failure: a clause, and a counterexample that is in
+no suite. Which cases failed, and how, would reveal what they ask. A counterexample ends where it
+goes wrong, which may be before the step that it was found for. A staff case is never shown, nor is
+a group that has no other cases.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from grader.values.foreign_text import one_line
 from grader.verdict import Verdict, Visibility
 
 _CENT: Final = 0.01
-"""Less than this does not show in a number of points."""
+"""A smaller difference does not show in a number of points."""
 _MAX_LOSSES: Final = 5
 """Parts named when a score is broken down."""
-_SAID_OF: Final = {"AssertionError": "error.assertion", "SystemExit": "died.exited"}
-_RAISED: Final = "Traceback (most recent call last):\n"
+_MESSAGE_KEYS: Final = {"AssertionError": "error.assertion", "SystemExit": "died.exited"}
+_TRACEBACK_HEAD: Final = "Traceback (most recent call last):\n"
 _MAX_LINES: Final = 12
-"""Last lines of what pytest says of a test: the ones that say most."""
+"""The last lines of what pytest prints about a test, which say most."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,7 +38,7 @@ class VisibleGroup(GroupResult):
     public_met: int
     """... and of those that passed."""
     hidden_tone: Tone
-    """What the hidden cases together ask of the reader; `GOOD` if there are none."""
+    """The gravest tone of the hidden cases; `GOOD` if there are none."""
 
     @property
     def demands(self) -> int:
@@ -57,19 +57,19 @@ class VisibleGroup(GroupResult):
 
     @property
     def tone(self) -> Tone:
-        """What the group as a whole asks of the reader: the gravest of what its cases ask."""
+        """The gravest tone of all its cases."""
         return _gravest([*(tone_of(case.verdict) for case in self.cases), self.hidden_tone])
 
     def tally(self, locale: Locale) -> str:
-        """Return in words how much of it is right, public and hidden cases apart."""
+        """Return in words how much of the group is right, public and hidden cases separately."""
         public = locale("tally", passed=self.public_met, count=self.public)
-        return self._joined(public, "tally_hidden", locale)
+        return self._combined(public, "tally_hidden", locale)
 
     def short_tally(self, locale: Locale) -> str:
-        """Return the same for where there is little room."""
-        return self._joined(f"{self.public_met}/{self.public}", "tally_hidden_short", locale)
+        """Return the same in a short form."""
+        return self._combined(f"{self.public_met}/{self.public}", "tally_hidden_short", locale)
 
-    def _joined(self, public: str, hidden_key: str, locale: Locale) -> str:
+    def _combined(self, public: str, hidden_key: str, locale: Locale) -> str:
         if self.hidden is None:
             return public
         met = locale.number(self.hidden.met)
@@ -79,57 +79,61 @@ class VisibleGroup(GroupResult):
 
 def visible_groups(record: Record) -> tuple[VisibleGroup, ...]:
     """Return what a student may see of the groups of `record`."""
-    return tuple(filter(None, map(_visible, record.groups)))
+    return tuple(filter(None, map(_visible_group, record.groups)))
 
 
 def opened_groups(record: Record) -> tuple[VisibleGroup, ...]:
     """Return all groups of `record` with all their cases, as staff may see them."""
-    return tuple(_shown(group, tuple(map(_opened, group.cases))) for group in record.groups)
+    return tuple(_group_with(group, tuple(map(_for_staff, group.cases))) for group in record.groups)
 
 
 def score_breakdown(record: Record, groups: Sequence[VisibleGroup], locale: Locale) -> str | None:
-    """Return how the score of `record` comes about, the largest losses first.
+    """Return how the score of `record` is composed, the largest losses first.
 
-    None for a single loss, as the score says enough. Losses outside `groups` have no name.
+    None for a single loss, which the score shows. Losses outside `groups` have no name.
     """
     losses = [(one_line(each.title), each.max_points - each.points) for each in groups]
     losses.append((locale("rules"), lost_by_rules(record)))
     ranked = sorted((each for each in losses if each[1] >= _CENT), key=lambda each: -each[1])
-    unseen = sum(_lost(group) for group in record.groups) - sum(map(_lost, groups))
-    whole = sum(points for _, points in losses) + unseen
+    unlisted = sum(_lost(group) for group in record.groups) - sum(map(_lost, groups))
+    total = sum(points for _, points in losses) + unlisted
     # With a bonus, or a decision on the total, losses do not add up to the score.
-    if len(ranked) + (unseen >= _CENT) < 2 or abs(record.max_score - whole - record.score) > _CENT:
+    if (
+        len(ranked) + (unlisted >= _CENT) < 2
+        or abs(record.max_score - total - record.score) > _CENT
+    ):
         return None
-    named, more = ranked[:_MAX_LOSSES], ranked[_MAX_LOSSES:]
-    terms = [f"{locale.number(points)} ({name})" for name, points in named]
-    if rest := sum(points for _, points in more) + (unseen if unseen >= _CENT else 0):
+    listed, more = ranked[:_MAX_LOSSES], ranked[_MAX_LOSSES:]
+    terms = [f"{locale.number(points)} ({name})" for name, points in listed]
+    if rest := sum(points for _, points in more) + (unlisted if unlisted >= _CENT else 0):
         terms.append(f"{locale.number(rest)} ({locale('mark_rest')})")
-    most, score = map(locale.number, (record.max_score, record.score))
-    return f"{' − '.join((most, *terms))} = {score}"  # noqa: RUF001 - a minus
+    max_score, score = map(locale.number, (record.max_score, record.score))
+    return f"{' − '.join((max_score, *terms))} = {score}"  # noqa: RUF001 - a minus
 
 
 def _lost(group: GroupResult) -> float:
     return group.max_points - group.points
 
 
-def _opened(case: CaseResult) -> CaseResult:
-    said = (case.staff_evidence or "").strip().splitlines() if case.is_own_test else []
-    lines = [message("test.said", text=one_line(line)) for line in said[-_MAX_LINES:]]
+def _for_staff(case: CaseResult) -> CaseResult:
+    output = (case.staff_evidence or "").strip().splitlines() if case.is_own_test else []
+    lines = [message("test.said", text=one_line(line)) for line in output[-_MAX_LINES:]]
     return replace(case, visibility=Visibility.PUBLIC, explanation=(*case.explanation, *lines))
 
 
-def _visible(group: GroupResult) -> VisibleGroup | None:
+def _visible_group(group: GroupResult) -> VisibleGroup | None:
     cases = tuple(filter(None, map(_for_student, group.cases)))
-    return None if not cases and group.hidden is None else _shown(group, cases)
+    return None if not cases and group.hidden is None else _group_with(group, cases)
 
 
-def _shown(group: GroupResult, cases: tuple[CaseResult, ...]) -> VisibleGroup:
+def _group_with(group: GroupResult, cases: tuple[CaseResult, ...]) -> VisibleGroup:
+    """Return the visible part of `group`, with these `cases`."""
     public = [case for case in group.cases if case.visibility is Visibility.PUBLIC]
     tone = _hidden_tone(group)
-    found = _for_student(group.counterexample)
-    example = _broken(found)
-    # A cut example is about an earlier step, and so about no clause.
-    is_told = tone is not Tone.IDLE and example is found
+    uncut = _for_student(group.counterexample)
+    example = _cut_at_exception(uncut)
+    # A cut example is about an earlier step, so it does not show a clause.
+    shows_clauses = tone is not Tone.IDLE and example is uncut
     return VisibleGroup(
         id=group.id,
         title=group.title,
@@ -140,21 +144,21 @@ def _shown(group: GroupResult, cases: tuple[CaseResult, ...]) -> VisibleGroup:
         public=len(public),
         public_met=sum(case.verdict is Verdict.PASSED for case in public),
         hidden_tone=tone,
-        clauses=_clauses(group, example) if is_told else (),  # what was not tried broke no clause
+        clauses=_clauses(group, example) if shows_clauses else (),  # untried cases broke no clause
         counterexample=example,
         searched=group.searched,
     )
 
 
 def _hidden_tone(group: GroupResult) -> Tone:
-    """Return what the hidden cases of `group` ask, without showing which of them failed, or how."""
+    """Return the gravest tone of the hidden cases, which does not show which failed, or how."""
     hidden = (case for case in group.cases if case.visibility is Visibility.HIDDEN)
     return _gravest(tone_of(case.verdict) for case in hidden)
 
 
 def _gravest(tones: Iterable[Tone]) -> Tone:
-    found, gravest_first = {*tones}, (Tone.BAD, Tone.OURS, Tone.IDLE)
-    return next((tone for tone in gravest_first if tone in found), Tone.GOOD)
+    present, gravest_first = {*tones}, (Tone.BAD, Tone.OURS, Tone.IDLE)
+    return next((tone for tone in gravest_first if tone in present), Tone.GOOD)
 
 
 def _for_student(case: CaseResult | None) -> CaseResult | None:
@@ -170,23 +174,25 @@ def _clauses(group: GroupResult, example: CaseResult | None) -> tuple[FailedClau
     return tuple(each for each in group.clauses[:1] if line in {None, each.line})
 
 
-def _broken(example: CaseResult | None) -> CaseResult | None:
-    """Return `example` cut at the earlier step that raised, if that kept it from being tried."""
+def _cut_at_exception(example: CaseResult | None) -> CaseResult | None:
+    """Return `example`, cut at the earlier step whose exception ended it, if there is one."""
     steps = () if example is None else example.transcript
-    at = next((i for i, step in enumerate(steps) if step.state is LineStatus.CAUSE), None)
-    if example is None or at is None or _RAISED not in steps[at].output:
+    index = next(
+        (number for number, step in enumerate(steps) if step.state is LineStatus.CAUSE), None
+    )
+    if example is None or index is None or _TRACEBACK_HEAD not in steps[index].output:
         return example
-    got = steps[at].output.rpartition(_RAISED)[2]
+    got = steps[index].output.rpartition(_TRACEBACK_HEAD)[2]
     name, _, text = got.partition(": ")
-    key = _SAID_OF.get(name, "error.exception")
+    key = _MESSAGE_KEYS.get(name, "error.exception")
     return replace(
         example,
-        code=steps[at].code,
+        code=steps[index].code,
         verdict=Verdict.ERROR,
         explanation=(message(key, type=one_line(name), message=one_line(text)),),
         expected=None,
         got=got,
-        transcript=(*steps[:at], replace(steps[at], state=LineStatus.FAILED)),
+        transcript=(*steps[:index], replace(steps[index], state=LineStatus.FAILED)),
         cause=None,
         spec_line=None,
     )

@@ -1,4 +1,4 @@
-"""Writes reports to disk: whole or not at all, and under names that every system accepts."""
+"""Writes reports to disk: completely or not at all, and under names that every system accepts."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from grader.intake.names import without_accents
 from grader.values.foreign_text import one_line
 
 MAX_NAME_CHARS: Final = 60
-_USUAL_MODE: Final = 0o666
-_PART: Final = ".*.part"
-"""The name of a file until it is whole."""
+_DEFAULT_MODE: Final = 0o666
+_PART_NAME: Final = ".*.part"
+"""The name of a file until it is complete."""
 _PART_CHARS: Final = 16
 
 _RESERVED: Final = frozenset(
@@ -27,7 +27,7 @@ _RESERVED: Final = frozenset(
 )
 """`index` is the overview; Windows reserves the others, whatever their extension."""
 
-_WAYS_OUT: Final = {
+_HELP: Final = {
     errno.ENOSPC: "free some space on that disk, or choose another folder",
     errno.EDQUOT: "free some space in your quota, or choose another folder",
     errno.EACCES: "make the folder writable for you, or choose another folder",
@@ -38,11 +38,11 @@ _WAYS_OUT: Final = {
     errno.EISDIR: "a folder has that name: move it away, or choose another folder",
     errno.ENAMETOOLONG: "choose a folder with a shorter path",
 }
-_WAY_OUT: Final = "choose another folder, and check that you can write there"
+_USUAL_HELP: Final = "choose another folder, and check that you can write there"
 
 
 def is_special(path: Path) -> bool:
-    """Return whether there is something at `path` that is neither a file nor a folder."""
+    """Return whether `path` exists and is neither a file nor a folder."""
     return os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path)
 
 
@@ -53,7 +53,7 @@ def write_atomically(path: Path, data: bytes) -> None:
 
 
 def write_below(folder: Path, name: str, data: bytes) -> None:
-    """Write the file `name` below `folder`, and make the folders that it is in."""
+    """Write the file `name` below `folder`, and make its parent folders."""
     write_pieces_below(folder, name, (data,))
 
 
@@ -70,18 +70,18 @@ def write_pieces_below(folder: Path, name: str, pieces: Iterable[bytes]) -> None
 
 
 def remove_parts(folder: Path) -> None:
-    """Remove what killed processes left half-written in `folder`, if nobody is writing there."""
-    for part in folder.glob(_PART.replace("*", "[0-9a-f]" * _PART_CHARS)):
+    """Remove what killed processes left half-written in `folder`; nobody may be writing there."""
+    for part in folder.glob(_PART_NAME.replace("*", "[0-9a-f]" * _PART_CHARS)):
         with suppress(OSError):
             part.unlink()
 
 
 @contextmanager
-def replacing(path: Path, mode: int = _USUAL_MODE) -> Iterator[BinaryIO]:
-    """Open a file that replaces `path` in the end, so that no reader sees a part of it.
+def replacing(path: Path, mode: int = _DEFAULT_MODE) -> Iterator[BinaryIO]:
+    """Open a file that replaces `path` when it is complete, so that nobody reads a part of it.
 
     A device or a pipe, such as `/dev/stdout`, is written to as it is, never replaced. Raises
-    `OutputError` if writing fails, and leaves nothing half-written behind.
+    `OutputError` if writing fails, and removes what is half-written.
     """
     try:
         if is_special(path):
@@ -90,15 +90,15 @@ def replacing(path: Path, mode: int = _USUAL_MODE) -> Iterator[BinaryIO]:
             return
         # In the same folder, because only within one file system a rename is atomic.
         # With a random name, as two processes may write the same file.
-        part = path.parent / _PART.replace("*", secrets.token_hex(_PART_CHARS // 2))
+        part = path.parent / _PART_NAME.replace("*", secrets.token_hex(_PART_CHARS // 2))
         try:
-            with _created(part, mode) as file:
+            with _open_new(part, mode) as file:
                 yield file
-                # Before the rename: after a power cut there is the old file, or the whole new one.
+                # Before the rename: after a power cut there is the old file, or all of the new one.
                 file.flush()
                 os.fsync(file.fileno())
             part.replace(path)
-        except BaseException:  # also Ctrl-C leaves no litter
+        except BaseException:  # Ctrl-C leaves no half-written file either
             with suppress(OSError, ValueError):
                 part.unlink()
             raise
@@ -110,7 +110,8 @@ def file_stem(student: str, taken: set[str]) -> str:
     """Return a safe and readable name for the files about `student`, such as `jan-2`.
 
     It has at most `MAX_NAME_CHARS` ASCII characters, in lower case, because some file systems do
-    not tell `A` from `a`. It is not reserved, nor one of the names `taken`, to which it is added.
+    not tell `A` from `a`. It is neither reserved nor one of the names `taken`. Adds the name to
+    `taken`.
     """
     slug = _slug(student) or "student"
     if slug in _RESERVED:
@@ -133,14 +134,15 @@ def _slug(text: str) -> str:
     return re.sub(r"[^a-z0-9_]+", "-", plain).strip("-_")
 
 
-def _created(path: Path, mode: int) -> BinaryIO:
+def _open_new(path: Path, mode: int) -> BinaryIO:
+    """Create the file at `path`, which must not exist yet, and open it."""
     # O_EXCL: never write through a file or a link that somebody put there. The mode is the usual
     # one, narrowed by the umask; that of `tempfile` would lock colleagues out.
     # O_BINARY: Windows would write \r\n for \n.
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
     try:
         return os.fdopen(os.open(path, flags, mode), "wb")
-    except ValueError as error:  # a NUL in the path, or what cannot be encoded
+    except ValueError as error:  # a NUL or a character that cannot be encoded is in the path
         raise OSError(errno.EINVAL, str(error)) from error
 
 
@@ -148,5 +150,5 @@ def _output_error(path: Path, error: OSError) -> OutputError:
     shown_path = one_line(str(path), 400)
     return OutputError(
         f"cannot write {shown_path}: {one_line(error.strerror or type(error).__name__)}",
-        help=_WAYS_OUT.get(error.errno or 0, _WAY_OUT),
+        help=_HELP.get(error.errno or 0, _USUAL_HELP),
     )

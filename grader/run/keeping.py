@@ -117,7 +117,7 @@ class StoreKeeper:
             self._store.link(self._links)
             self._links.clear()
         if self._earlier is not None and self._earlier_links:
-            self._store.take_over(self._earlier_links, self._earlier)
+            self._store.copy_records(self._earlier_links, self._earlier)
             self._earlier_links.clear()
 
     def known(self, index: int, key: RecordKey) -> Known | None:

@@ -1,6 +1,6 @@
-"""What persons have decided, as a store keeps it: rows that are never changed.
+"""What people decided, as a store keeps it: rows that are never changed.
 
-Taking a decision back is another row. So the table shows who has decided what, and when.
+Taking a decision back adds another row. So the table shows who decided what, and when.
 """
 
 from __future__ import annotations
@@ -32,33 +32,33 @@ class Decisions:
         self._database: Final = database
 
     def __iter__(self) -> Iterator[Decision]:
-        """Yield all of them."""
+        """Yield all decisions."""
         return self._where("1")
 
     def of(self, exercise: str, student: str) -> tuple[Decision, ...]:
-        """Return those on one submission, also those taken back."""
+        """Return the decisions on one submission, including those taken back."""
         return tuple(self._where("exercise = ? AND student = ?", exercise, student))
 
-    def _where(self, condition: str, *of: str) -> Iterator[Decision]:
-        question = f"SELECT {_NAMES} FROM decision WHERE {condition} ORDER BY id"  # noqa: S608
-        for row in self._database.rows(question, of):
+    def _where(self, condition: str, *parameters: str) -> Iterator[Decision]:
+        query = f"SELECT {_NAMES} FROM decision WHERE {condition} ORDER BY id"  # noqa: S608
+        for row in self._database.rows(query, parameters):
             try:
                 yield _decision(row)
-            except ValueError as error:  # a kind or a verdict that this version does not know
+            except ValueError as error:  # a subject or a verdict that this version does not know
                 raise damaged(self._database.path, error) from error
 
     def by_entry(self) -> dict[tuple[str, str], tuple[Decision, ...]]:
-        """Return all of them, by exercise and student."""
-        found: dict[tuple[str, str], list[Decision]] = {}
+        """Return all decisions, by exercise and student."""
+        by_entry: dict[tuple[str, str], list[Decision]] = {}
         for each in self:
-            found.setdefault((each.exercise, each.student), []).append(each)
-        return {key: tuple(decisions) for key, decisions in found.items()}
+            by_entry.setdefault((each.exercise, each.student), []).append(each)
+        return {key: tuple(decisions) for key, decisions in by_entry.items()}
 
     def add(self, decisions: Iterable[Decision]) -> dict[tuple[str, str], None]:
-        """Add those that are new, in a transaction; return whose they are."""
+        """Add new `decisions` in the caller's transaction; return the submissions they are on."""
         added: dict[tuple[str, str], None] = {}
         for each in decisions:
-            # No row if the uid is known: then the conflict clause has done nothing.
+            # No row if the uid is known, because the conflict clause then does nothing.
             if self._database.connection.execute(_INSERT, _row(each)).rowcount:
                 added[each.exercise, each.student] = None
         return added
@@ -76,8 +76,9 @@ def _row(decision: Decision) -> tuple[object, ...]:
 
 
 def _decision(row: tuple[Any, ...]) -> Decision:
+    """Return the decision in `row`; raises `ValueError` for unknown words."""
     values = dict(zip(_COLUMNS, row, strict=True))
-    points, most = values["found_points"], values["found_max"]
+    points, max_points = values["found_points"], values["found_max"]
     return Decision(
         uid=values["uid"],
         at=values["decided_at"],
@@ -92,5 +93,5 @@ def _decision(row: tuple[Any, ...]) -> Decision:
         verdict=None if values["verdict"] is None else RuleVerdict(values["verdict"]),
         penalty=values["penalty"],
         because=values["because"],
-        finding=None if points is None else Finding(values["found_verdict"], points, most),
+        finding=None if points is None else Finding(values["found_verdict"], points, max_points),
     )

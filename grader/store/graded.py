@@ -1,7 +1,7 @@
 """The result of one graded submission, as it is sent and as it is kept.
 
-A record is large, and a run has many. So what the overview and `results.json` need of each is made
-once, by whoever graded it, and kept with it.
+A record is large, and a run has many. So the data of each record for the overview and
+`results.json` is made once, by the process that graded it, and kept with the record.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from grader.verdict import Status
 
 _COMPRESSION: int = 6
 _MAX_BYTES: Final = 256 * 1024 * 1024
-"""More than any record has: a store may come from another machine, and be damaged."""
+"""More than any record has: a store may come from another machine, or be damaged."""
 
 
 class Unpassed(NamedTuple):
@@ -53,12 +53,12 @@ class Graded:
     """The hash of the pattern that its record is packed to."""
     status: Status
     score: float
-    """In an entry of a store the one that counts, with what persons have decided."""
+    """In an entry of a store, the score that counts, with decisions applied."""
     max_score: float
     isolation: int
     """The isolation level at which it was graded."""
     is_lasting: bool
-    """Whether it would be the same the next time, so that it holds for all with the same files."""
+    """Whether grading again gives the same record, so that it holds for all with the same files."""
     unpassed: tuple[Unpassed, ...]
     data: bytes
     """The record, packed."""
@@ -69,14 +69,14 @@ class Graded:
 
 
 class Known(NamedTuple):
-    """A packed record that need not be made again."""
+    """A packed record that does not have to be made again."""
 
     data: bytes
     is_lasting: bool
 
 
 class Earlier(NamedTuple):
-    """A packed record of the same files, on a suite that asks the same."""
+    """A packed record of the same files, on a suite with the same questions."""
 
     data: bytes
     pattern: bytes
@@ -95,10 +95,10 @@ class Kept(NamedTuple):
 
 
 class KeptRecords(NamedTuple):
-    """Records on their way to another store: rows of its tables."""
+    """Records to be copied to another store: rows of its tables."""
 
     hashed: Mapping[str, Sequence[tuple[Any, ...]]]
-    """What they refer to by hash, by the name of the table: hash and content."""
+    """The rows that they refer to by hash, by name of the table: hash and content."""
     records: Sequence[tuple[Any, ...]]
     """The id comes first."""
     outcomes: Sequence[tuple[Any, ...]]
@@ -112,35 +112,35 @@ def packed(data: bytes) -> bytes:
 
 def unpacked(data: bytes) -> bytes:
     """Return what was `packed`; raises `ValueError` if it is damaged."""
-    unpacking = zlib.decompressobj()
+    decompressor = zlib.decompressobj()
     try:
-        made = unpacking.decompress(data, _MAX_BYTES)
+        content = decompressor.decompress(data, _MAX_BYTES)
     except zlib.error as error:
         raise ValueError(f"it is damaged: {error}") from None
-    # Cut off, or a bomb: a few bytes that would fill the memory.
-    if not unpacking.eof:
+    # Cut off, or a bomb: a few bytes that would fill memory.
+    if not decompressor.eof:
         raise ValueError("it is damaged: it is cut off, or far too large")
-    return made
+    return content
 
 
-# Records in little room: what all who pass a case have in common is kept once, with the suite.
+# Small records: the result that all who pass a case share is kept once, with the suite.
 #
-# The record of a right program has hundreds of cases that say no more than those of any other right
-# one. These cases are the *pattern* of a suite. A packed record has a number for each case that is
-# as in the pattern, and the whole case for any other.
+# The record of a right program has hundreds of cases equal to those of any other right program.
+# These cases are the *pattern* of a suite. A packed record has a number for each case that equals
+# the one in the pattern, and the whole case for any other.
 
 
-_MAX_KEPT: Final = 16
+_MAX_CACHED: Final = 16
 
 
 class Pattern:
-    """The cases of one suite, as in the record of somebody who passes them all."""
+    """The cases of one suite, as in the record of a student who passes them all."""
 
     def __init__(self, cases: tuple[CaseResult, ...]) -> None:
         """Pack records to `cases`."""
         self._cases: Final = cases
-        self._places: Final = {_name(case): place for place, case in enumerate(cases)}
-        self._own: Final = {id(case): place for place, case in enumerate(cases)}
+        self._positions: Final = {_case_key(case): position for position, case in enumerate(cases)}
+        self._by_identity: Final = {id(case): position for position, case in enumerate(cases)}
         """The same by identity: faster, and most records have these very objects."""
 
     @classmethod
@@ -149,9 +149,9 @@ class Pattern:
         return cls(tuple(case for group in passed_groups(suite) for case in group.cases))
 
     @staticmethod
-    @lru_cache(_MAX_KEPT)
+    @lru_cache(_MAX_CACHED)
     def from_bytes(data: bytes) -> Pattern:
-        """Return the pattern that `to_bytes` made `data` of; raises `ValueError` if damaged."""
+        """Return the pattern that `to_bytes` turned into `data`; raises `ValueError` if damaged."""
         return Pattern(_cases_adapter().validate_python(json.loads(unpacked(data))))
 
     def to_bytes(self) -> bytes:
@@ -173,17 +173,20 @@ class Pattern:
         return packed(self._text(record))
 
     def _text(self, record: Record) -> bytes:
+        """Return `record` as JSON, with numbers for cases that are in the pattern."""
         plain = plain_record(_without_cases(record))
         for form, group in zip(plain["groups"], record.groups, strict=True):
             form["cases"] = [
-                self._short(case) if (own := self._own.get(id(case))) is None else own
+                self._packed_case(case)
+                if (position := self._by_identity.get(id(case))) is None
+                else position
                 for case in group.cases
             ]
         document = {"schema": RECORD_SCHEMA, "pattern": self.sha256, "record": plain}
         return json.dumps(document, separators=(",", ":"), allow_nan=False).encode("ascii")
 
     def unpack(self, data: bytes) -> Record:
-        """Return what `pack` has packed; raises `ValueError` saying what is wrong."""
+        """Return the record in packed `data`; raises `ValueError` saying what is wrong."""
         try:
             text = unpacked(data)
             document = json.loads(text)
@@ -192,7 +195,7 @@ class Pattern:
                 raise ValueError("it was packed to another pattern")
             plain = document["record"]
             for form in plain["groups"]:
-                form["cases"] = [self._whole(case) for case in form["cases"]]
+                form["cases"] = [self._unpacked_case(case) for case in form["cases"]]
             record = record_adapter().validate_python(plain)
         except ValidationError as error:
             first, *_ = error.errors()
@@ -200,22 +203,22 @@ class Pattern:
             raise ValueError(f"it is not a record: {place}: {first['msg']}") from None
         except (KeyError, TypeError, IndexError, RecursionError) as error:
             raise ValueError(f"it is not a record: {error!r}") from None
-        # pydantic converts "1" to 1 and ignores unknown keys: packing again shows that.
+        # pydantic converts "1" to 1 and ignores unknown keys; packing again reveals that.
         if self._text(record) != text:
             raise ValueError("it has values that no record has")
         return record
 
-    def _short(self, case: CaseResult) -> object:
-        place = self._places.get(_name(case))
-        if place is not None and self._cases[place] == case:
-            return place
+    def _packed_case(self, case: CaseResult) -> object:
+        position = self._positions.get(_case_key(case))
+        if position is not None and self._cases[position] == case:
+            return position
         return _case_adapter().dump_python(case, mode="json")
 
-    def _whole(self, case: object) -> object:
+    def _unpacked_case(self, case: object) -> object:
         return self._cases[case] if isinstance(case, int) else case
 
 
-def _name(case: CaseResult) -> tuple[str, str, float]:
+def _case_key(case: CaseResult) -> tuple[str, str, float]:
     return case.id, case.code, case.max_points
 
 
@@ -233,7 +236,7 @@ def _cases_adapter() -> TypeAdapter[tuple[CaseResult, ...]]:
     return TypeAdapter(tuple[CaseResult, ...])
 
 
-# What was handed in, as a store keeps it: it can be graded again without the folder it was in.
+# Hand-ins as a store keeps them, so that they can be graded again without their folder.
 
 
 def packed_hand_in(hand_in: HandIn) -> bytes:
@@ -249,11 +252,11 @@ def packed_hand_in(hand_in: HandIn) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class KeptHandIn:
-    """What a student handed in, as an earlier run has kept it."""
+    """A hand-in as an earlier run kept it."""
 
     student: str
     sha256: str
-    """Its hash, by which its record is found without reading it."""
+    """Its hash, by which its record is found without reading the hand-in."""
     content: Callable[[str], bytes]
     """Returns the content with this hash, packed."""
 
@@ -278,7 +281,7 @@ def unpacked_hand_in(data: bytes, student: str) -> HandIn:
 
 
 def _plain(data: bytes) -> str | list[str]:
-    """Return `data` as text or, if it is not UTF-8, as base64 in a list: text takes less room."""
+    """Return `data` as text or, if it is not UTF-8, as base64 in a list: text is shorter."""
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError:

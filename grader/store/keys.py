@@ -1,8 +1,8 @@
 """The key of a record: a hash of all that can change it, except who handed it in.
 
-That is what was handed in and how late, the suite, and the *environment*: the code of this grader,
-the interpreter, the packages that the exercise uses. The walls of the machine are no part of it:
-they keep a program in, and give it no other answers.
+It covers the hand-in and its lateness, the suite, and the *environment*: the code of this grader,
+the interpreter, the packages that the exercise uses. The machine's isolation is not part of it: it
+confines a program, but does not change its answers.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from grader.suite.model import Suite
 from grader.suite.vocabulary import packages_among
 
 UNREAD: Final = "unread"
-"""In place of the hash of a hand-in that could not be read, by a mistake of ours."""
+"""In place of the hash of a hand-in that could not be read, through our own fault."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordKey:
-    """What a record follows from, by hashes."""
+    """What a record depends on, as hashes."""
 
     sha256: str
     """Of everything below."""
@@ -42,15 +42,15 @@ class RecordKey:
 
 
 def submission_sha256(hand_in: HandIn, pseudonym: str | None = None) -> str:
-    """Return the hash of what was handed in, whoever it was and however late.
+    """Return the hash of a hand-in, regardless of its student and lateness.
 
-    A record that has a `pseudonym` in place of a name is nobody else's.
+    A record with a `pseudonym` in place of a name is never shared with other students.
     """
     return _sha256(replace(hand_in, student=pseudonym or "", lateness=None))
 
 
 def key_of(suite: Suite, submission: str, lateness: Lateness | None = None) -> RecordKey:
-    """Return the key of the record on `suite` of the hand-in with hash `submission`, so late."""
+    """Return the key of the record on `suite` of the hand-in with hash `submission`."""
     environment, facts = _environment(packages_of(suite))
     return RecordKey(
         sha256=_sha256((submission, suite.sha256, environment, lateness)),
@@ -67,7 +67,7 @@ def packages_of(suite: Suite) -> tuple[str, ...]:
 
 
 def environment(packages: Iterable[str]) -> dict[str, Any]:
-    """Return what else records follow from, with the versions of these `packages`."""
+    """Return what else records depend on, with the versions of these `packages`."""
     return {
         "grader": code_sha256(),
         "machine": platform.machine(),
@@ -79,15 +79,15 @@ def environment(packages: Iterable[str]) -> dict[str, Any]:
 
 @cache
 def _environment(packages: tuple[str, ...]) -> tuple[str, str]:
-    """Return the hash of the environment, and what it is, as JSON."""
+    """Return the hash of the environment, and its facts as JSON."""
     facts = environment(packages)
-    # A version that is not known may be another one each time, so the hash is too.
+    # An unknown version may differ each time, so the hash must differ too.
     unknown = secrets.token_hex() if None in facts["packages"].values() else None
     return _sha256((facts, unknown)), json.dumps(facts)
 
 
 def _sha256(facts: object) -> str:
-    # `ascii` escapes what is no Unicode, as names of files may be.
+    # `ascii` escapes lone surrogates, which names of files may contain.
     return hashlib.sha256(ascii(facts).encode("ascii")).hexdigest()
 
 
@@ -106,7 +106,7 @@ def code_sha256() -> str:
     """Return the hash of all files of this package."""
     root, sha256 = Path(__file__).parent.parent, hashlib.sha256()
     for path in sorted(root.rglob("*")):
-        # Bytecode holds times: it differs for the same code.
+        # Bytecode contains times, so it differs for the same code.
         if path.is_file() and "__pycache__" not in path.parts:
             content = hashlib.sha256(path.read_bytes()).hexdigest()
             sha256.update(ascii((path.relative_to(root).as_posix(), content)).encode("ascii"))

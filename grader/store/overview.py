@@ -1,4 +1,4 @@
-"""Finds the runs in a folder and below it, and how far each has come."""
+"""Finds the runs in a folder and its subfolders, and the progress of each."""
 
 from __future__ import annotations
 
@@ -17,58 +17,58 @@ from grader.values.foreign_text import one_line
 from grader.verdict import Status
 
 MAX_DEPTH: Final = 6
-"""Folders below the one asked about; a run is seldom deeper than two."""
+"""Levels of subfolders that are searched; a run is seldom deeper than two."""
 MAX_RUNS: Final = 1_000
 MAX_FOLDERS: Final = 20_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunView:
-    """How far one run has come."""
+    """The progress of one run."""
 
     folder: Path
     written: datetime
-    """When its store was last written to."""
+    """When its store was last written."""
     exercises: tuple[str, ...] = ()
     shard: Shard | None = None
-    """Which part of the run is there, if not all."""
+    """Which part of the run the store has, if not all."""
     entries: int = 0
-    """Number of submissions to grade there."""
+    """Number of submissions to grade in this store."""
     statuses: Counter[Status] = field(default_factory=Counter)
-    """Of what was graded."""
+    """The statuses of graded submissions."""
     begun: datetime | None = None
     writer: str | None = None
     """Who is writing to it."""
     damage: str | None = None
-    """Why nothing else is known about it."""
+    """Why nothing else is known about the run."""
 
 
 def find_runs(folder: Path) -> tuple[list[Path], bool]:
-    """Return the folders of runs in `folder` and below it, and whether there may be more.
+    """Return the folders of runs in `folder` and its subfolders, and whether there may be more.
 
     Links are not followed. Raises `UsageError` if `folder` is not a folder.
     """
     if not folder.is_dir():
         raise UsageError(f"{one_line(str(folder))} is not a folder")
     found: list[Path] = []
-    waiting, looked_at, is_cut = [(folder, 0)], 0, False
-    while waiting:
-        if looked_at == MAX_FOLDERS or len(found) == MAX_RUNS:
+    pending, visited, is_cut = [(folder, 0)], 0, False
+    while pending:
+        if visited == MAX_FOLDERS or len(found) == MAX_RUNS:
             return found, True
-        at, depth = waiting.pop()
-        looked_at += 1
-        folders, has_store = _inside(at)
-        found += [at] * has_store
+        current, depth = pending.pop()
+        visited += 1
+        folders, has_store = _folders_and_store(current)
+        found += [current] * has_store
         if depth < MAX_DEPTH:
-            # Reversed, because the last one waiting comes first.
-            waiting += [(at / name, depth + 1) for name in reversed(folders)]
+            # Reversed, because the last one is popped first.
+            pending += [(current / name, depth + 1) for name in reversed(folders)]
         elif folders:
             is_cut = True
     return found, is_cut
 
 
-def _inside(folder: Path) -> tuple[list[str], bool]:
-    """Return the sorted names of the folders in `folder`, and whether there is a store in it."""
+def _folders_and_store(folder: Path) -> tuple[list[str], bool]:
+    """Return the sorted names of the folders in `folder`, and whether it has a store."""
     folders, has_store = [], False
     try:
         with os.scandir(folder) as entries:
@@ -77,13 +77,13 @@ def _inside(folder: Path) -> tuple[list[str], bool]:
                     has_store = entry.is_file(follow_symlinks=False)
                 elif not entry.name.startswith(".") and entry.is_dir(follow_symlinks=False):
                     folders.append(entry.name)
-    except OSError:  # not to be read, or gone by now
+    except OSError:  # unreadable, or already gone
         return [], False
     return sorted(folders), has_store
 
 
 def view_of(folder: Path) -> RunView:
-    """Return how far the run in `folder` has come; if it cannot be read, why not."""
+    """Return the progress of the run in `folder` or, if it cannot be read, why not."""
     written = _last_write(folder)
     try:
         with Store.reading(folder) as store:
@@ -106,11 +106,11 @@ def view_of(folder: Path) -> RunView:
 
 
 def _last_write(folder: Path) -> datetime:
-    """Return when the store, or the journal beside it, was last written to."""
+    """Return when the store, or its journal, was last written."""
     times = [0.0]
     for name in (STORE_NAME, f"{STORE_NAME}-wal"):
         try:
             times.append((folder / name).stat().st_mtime)
-        except OSError:  # the journal is there only while somebody writes
+        except OSError:  # the journal exists only while somebody writes
             continue
     return datetime.fromtimestamp(max(times), UTC)

@@ -1,4 +1,4 @@
-"""What a folder allows: who writes in it, and which journal its file system supports.
+"""What a folder allows: a single writer, and the journal that its file system supports.
 
 SQLite's write-ahead log shares memory between processes, which works on one machine only. On a
 network file system a store has the older journal, with which nobody can read while a record is
@@ -22,42 +22,42 @@ from grader.values.foreign_text import one_line
 
 LOCK_NAME: Final = "run.lock"
 MARK_NAME: Final = "accepted"
-"""A file in a run that is about to replace another one: it has the name of that."""
+"""A file in a run that is to replace another run; it contains the name of that run."""
 _ESCAPE: Final = re.compile(rb"\\([0-7]{3})")
-_MOUNTS: Final = Path("/proc/self/mountinfo")
+_MOUNT_TABLE: Final = Path("/proc/self/mountinfo")
 _NETWORKED: Final = frozenset(
     {"9p", "afs", "beegfs", "ceph", "cifs", "fuse", "gfs2", "glusterfs", "gpfs", "lustre", "ncpfs"}
     | {"nfs", "nfs4", "ocfs2", "smb3", "smbfs", "virtiofs"}
 )
 
 
-def journal_for(folder: Path, mounts: Path = _MOUNTS) -> str:
+def journal_for(folder: Path, mounts: Path = _MOUNT_TABLE) -> str:
     """Return the journal mode for a database in `folder`, given the table of `mounts`.
 
-    Without such a table, as on other systems than Linux, the disk counts as local.
+    Without such a table, as on systems other than Linux, the disk counts as local.
     """
     kind = _file_system_of(folder.resolve(), mounts)
     return "delete" if kind in _NETWORKED or kind.startswith("fuse.") else "wal"
 
 
 def _file_system_of(folder: Path, mounts: Path) -> str:
-    """Return the type of the file system of `folder`, "" if it is not known."""
+    """Return the type of the file system of `folder`, "" if it is unknown."""
     best, kind = "", ""
     with suppress(OSError), mounts.open("rb") as lines:
         for line in lines:
             # proc(5): the mount point is the fifth field, with octal escapes; the type follows -.
             before, _, after = line.partition(b" - ")
             point = os.fsdecode(
-                _ESCAPE.sub(lambda found: bytes([int(found[1], 8)]), before.split()[4])
+                _ESCAPE.sub(lambda match: bytes([int(match[1], 8)]), before.split()[4])
             )
-            # Not `>`: of two mounts on one point the later one is seen.
+            # Not `>`: of two mounts on one point the later one is visible.
             if len(point) >= len(best) and folder.is_relative_to(point):
                 best, kind = point, os.fsdecode(after.split()[0])
     return kind
 
 
 def replacement_of(folder: Path) -> Path | None:
-    """Return the run beside `folder` that was about to take its place, if `folder` is gone."""
+    """Return the run next to `folder` that was to replace it, if `folder` is gone."""
     if folder.exists():
         return None
     name = os.fsencode(folder.name)
@@ -68,8 +68,8 @@ def replacement_of(folder: Path) -> Path | None:
     return None
 
 
-def refuse_cut_off_replacement(folder: Path) -> None:
-    """Raise `UsageError` if a run was about to become the one in `folder`, and was cut off."""
+def refuse_interrupted_replacement(folder: Path) -> None:
+    """Raise `UsageError` if replacing the run in `folder` was interrupted before it finished."""
     if (new := replacement_of(folder)) is not None:
         shown = one_line(str(folder))
         raise UsageError(
@@ -80,13 +80,14 @@ def refuse_cut_off_replacement(folder: Path) -> None:
 
 @contextmanager
 def sole_writer(folder: Path) -> Iterator[None]:
-    """Hold the lock on `folder` during the block: this process is the one that writes in it.
+    """Hold the lock on `folder` during the block, so that only this process writes in it.
 
-    The system releases it however the process ends. Raises `OutputError` if somebody else has it.
+    The system releases the lock however the process ends. Raises `OutputError` if another process
+    has it.
     """
     path = folder / LOCK_NAME
     try:
-        # To append: truncating would wipe the name of the writer who has the lock.
+        # To append: truncating would erase the name of the writer who has the lock.
         file = path.open("a+b", buffering=0)
     except OSError as error:
         raise OutputError(
@@ -94,10 +95,10 @@ def sole_writer(folder: Path) -> Iterator[None]:
             help="check the disk and its permissions, or name another folder with --out",
         ) from error
     with file:
-        if not _locked(file):
-            who = _named(file) or "somebody"
+        if not _try_lock(file):
+            writer = _writer_name(file) or "somebody"
             raise OutputError(
-                f"another grader is at work in {one_line(str(folder))}: {who}",
+                f"another grader is at work in {one_line(str(folder))}: {writer}",
                 help="wait until it is done, or name another folder with --out",
             )
         with suppress(OSError):  # on a full disk the writer has no name
@@ -114,29 +115,29 @@ def writer_in(folder: Path) -> str | None:
     """Return who is writing in `folder`, None if nobody is."""
     try:
         with (folder / LOCK_NAME).open("r+b", buffering=0) as file:
-            # A writer that ended well has removed its name. The lock is tried only if a name is
-            # left: it would keep out a writer who comes at that very moment.
-            who = _named(file)
-            return who if who and not _locked(file) else None
+            # A writer that ended normally has removed its name. The lock is tried only if a name is
+            # left: trying it would block a writer who starts at that very moment.
+            writer = _writer_name(file)
+            return writer if writer and not _try_lock(file) else None
     except FileNotFoundError:
         return None
-    except OSError:  # Windows lets nobody read a locked file
+    except OSError:  # on Windows nobody can read a locked file
         return "somebody"
 
 
-def _named(file: RawIOBase) -> str:
+def _writer_name(file: RawIOBase) -> str:
     """Return the name of the writer in a locked `file`."""
     file.seek(0)
     return one_line((file.read(200) or b"").decode("utf-8", "replace"))
 
 
-def _locked(file: RawIOBase) -> bool:
-    """Lock `file` until it is closed; return False if somebody else has it."""
+def _try_lock(file: RawIOBase) -> bool:
+    """Lock `file` until it is closed; return False if another process has the lock."""
     try:
         if sys.platform == "win32":
             import msvcrt  # noqa: PLC0415 - only Windows has it
 
-            # The lock of Windows begins at the current position.
+            # On Windows the lock starts at the current position.
             file.seek(0)
             msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
         else:

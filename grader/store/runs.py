@@ -1,4 +1,4 @@
-"""What is graded, and how: what reports say besides the records."""
+"""What is graded, and how: the facts that reports need besides the records."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from grader import __version__
 from grader.intake.people import Person
 
 _Slug = Annotated[str, StringConstraints(pattern="^[a-z0-9_-]+$")]
-"""Can be the name of a folder or a file: no path leads out of the folder of the run."""
+"""A safe name for a folder or file: no path leads out of the folder of the run."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,10 +23,10 @@ class AttemptFacts:
     """Which attempt of a person is graded, as far as the platform says."""
 
     number: int | None = None
-    """As the platform counts, from 1 on."""
+    """The platform's number, from 1."""
     submitted: datetime | None = None
     is_late: bool | None = None
-    """As the platform marked it."""
+    """Whether the platform marked it as late."""
     deadline: str | None = None
     """The student's own deadline, in place of the common one."""
 
@@ -37,7 +37,7 @@ class RunEntry:
 
     exercise: _Slug
     student: str
-    """How the run identifies her, also in a later run over the same hand-ins."""
+    """The student's unique name, the same in a later run over the same hand-ins."""
     stem: _Slug
     person: Person | None = None
     """None if students have pseudonyms."""
@@ -45,12 +45,12 @@ class RunEntry:
 
     @property
     def name(self) -> tuple[str, str]:
-        """What identifies it in every run: its exercise and its student."""
+        """Its identity in every run: the exercise and the student."""
         return self.exercise, self.student
 
     @property
     def called(self) -> str:
-        """Her name in reports."""
+        """The student's name in reports."""
         return (self.person and self.person.name) or self.student
 
     @property
@@ -65,29 +65,29 @@ class RunEntry:
 
 
 def names_apart(entries: Sequence[RunEntry]) -> Mapping[tuple[str, str], str]:
-    """Return a name for the student of each of `entries`, so that no two have the same."""
-    called = {entry.name: entry.called for entry in entries}
-    whose = _students_by_name(entries, called)
+    """Return a name for the student of each of `entries`, so that no two names are equal."""
+    names = {entry.name: entry.called for entry in entries}
+    students = _students_by_name(entries, names)
     for entry in entries:
-        if len(whose[entry.called.casefold()]) > 1:
+        if len(students[entry.called.casefold()]) > 1:
             has_name = entry.student.casefold().startswith(entry.called.casefold())
-            full = entry.student if has_name else f"{entry.called} ({entry.student})"
-            called[entry.name] = full
-    whose = _students_by_name(entries, called)
+            full_name = entry.student if has_name else f"{entry.called} ({entry.student})"
+            names[entry.name] = full_name
+    students = _students_by_name(entries, names)
     return {
-        entry.name: name if len(whose[name.casefold()]) == 1 else entry.student
+        entry.name: name if len(students[name.casefold()]) == 1 else entry.student
         for entry in entries
-        for name in (called[entry.name],)
+        for name in (names[entry.name],)
     }
 
 
 def _students_by_name(
-    entries: Iterable[RunEntry], called: Mapping[tuple[str, str], str]
+    entries: Iterable[RunEntry], names: Mapping[tuple[str, str], str]
 ) -> Mapping[str, Collection[str]]:
-    whose: dict[str, set[str]] = {}
+    students: dict[str, set[str]] = {}
     for entry in entries:
-        whose.setdefault(called[entry.name].casefold(), set()).add(entry.student)
-    return whose
+        students.setdefault(names[entry.name].casefold(), set()).add(entry.student)
+    return students
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,7 +106,7 @@ class SuiteFacts:
 
     sha256: str
     asks: str
-    """Hash of what it asks, without points."""
+    """Hash of its questions, without points."""
     title: str
     max_score: float
     prices: tuple[Price, ...] = ()
@@ -115,10 +115,10 @@ class SuiteFacts:
 
 @dataclass(frozen=True, slots=True)
 class Shard:
-    """The share of a run that is graded by itself: every `count`-th submission."""
+    """The share of a run that is graded separately: every `count`-th submission."""
 
     number: int
-    """From 1 on."""
+    """From 1."""
     count: int
 
     def positions(self, total: int) -> range:
@@ -142,17 +142,17 @@ class RunSettings:
     """Whether pages are written as submissions are graded; not kept."""
     sheets: bool = False
     self_contained: bool = False
-    """Whether each page has its own style and script in it."""
+    """Whether each page includes its style and script."""
     public: bool = False
     keeps_hand_ins: bool = True
     """False if students have pseudonyms: their files may name them."""
     least_isolation: int | None = None
-    """The level below which nothing is graded; each record has the one that was reached."""
+    """The level below which nothing is graded; each record has the level that was reached."""
     deadline: str | None = None
     late: str | None = None
-    """What late hand-ins lose."""
+    """The terms for late hand-ins."""
     sources: tuple[str, ...] = ()
-    """Absolute paths of what was named: names of a download are found in it again."""
+    """Absolute paths of the sources, in which a download's names are found again."""
     shard: Shard | None = None
     """Which part of the run is graded, if not all: the entries are those of the whole run."""
 
@@ -189,28 +189,28 @@ class Run:
     regrades: str | None = None
     """The name of the run whose hand-ins are graded again, if any."""
     has_own_tests: bool = False
-    """Whether tests of an instructor graded, and no suite."""
+    """Whether an instructor's own tests graded, instead of a suite."""
     left_out: tuple[LeftOutPath, ...] = ()
-    """What was beside the hand-ins and was not graded."""
+    """Files and folders among the sources that were not graded."""
 
     def to_json(self) -> dict[str, Any]:
-        """Return what a store keeps of it besides the entries."""
+        """Return everything except the entries, as a store keeps it."""
         left_out: Any = {"entries": True, "settings": {"pages"}}
         kept = replace(self, settings=self.settings.for_store())
         if not self.settings.keeps_hand_ins:
             kept = replace(kept, left_out=())  # they may be names
-        facts: dict[str, Any] = _runs().dump_python(kept, mode="json", exclude=left_out)
+        facts: dict[str, Any] = _adapter().dump_python(kept, mode="json", exclude=left_out)
         return {**facts.pop("settings"), **facts}
 
     @classmethod
     def from_json(cls, form: Any, entries: tuple[RunEntry, ...]) -> Run:
-        """Return the run that `to_json` made `form` of; raises `ValueError` if it is malformed."""
+        """Return the run that `to_json` turned into `form`; raises `ValueError` if malformed."""
         facts = {**form, "settings": form, "entries": entries} if isinstance(form, dict) else form
-        return _runs().validate_python(facts)
+        return _adapter().validate_python(facts)
 
 
 @cache
-def _runs() -> TypeAdapter[Run]:
+def _adapter() -> TypeAdapter[Run]:
     return TypeAdapter(Run)
 
 
@@ -220,7 +220,7 @@ def entries() -> TypeAdapter[RunEntry]:
     return TypeAdapter(RunEntry)
 
 
-# The rows of the table of entries: whose submission each is, and which attempt of hers.
+# The rows of the table of entries: the student of each submission, and the attempt.
 
 
 _COLUMNS: Final = (
@@ -237,7 +237,7 @@ ENTRY_MARKS: Final = ", ".join("?" * (len(_COLUMNS) + 1))
 
 
 class GradedEntry(NamedTuple):
-    """What a run says of one entry, without its record."""
+    """The facts of one graded entry, without its record."""
 
     entry: RunEntry
     record_id: int
@@ -253,7 +253,9 @@ def entry_row(entry: RunEntry) -> tuple[object, ...]:
     """Return the columns of `entry`."""
     person, attempt = entry.person or Person(), entry.attempt or AttemptFacts()
     submitted = None if attempt.submitted is None else attempt.submitted.isoformat()
-    members = json.dumps([_plain(each) for each in person.members]) if person.members else None
+    members = (
+        json.dumps([_member_fields(each) for each in person.members]) if person.members else None
+    )
     return (
         *(entry.exercise, entry.student, entry.stem),
         *(person.id, person.user, person.name, person.email, members),
@@ -261,7 +263,7 @@ def entry_row(entry: RunEntry) -> tuple[object, ...]:
     )
 
 
-def _plain(member: Person) -> dict[str, str]:
+def _member_fields(member: Person) -> dict[str, str]:
     return {key: value for key, value in asdict(member).items() if value}
 
 

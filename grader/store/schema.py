@@ -1,7 +1,7 @@
-"""The tables of a store, and how an older store is brought up to date.
+"""The tables of a store, and the migrations that bring an older store up to date.
 
-Other tools may read them: `docs/reference/store.md` says what is in them. A column never gets
-another meaning; every change is a migration, and takes the next number.
+Other tools may read them: `docs/reference/store.md` says what is in them. The meaning of a
+column never changes; every change of tables is a migration with the next number.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Final
 from grader.errors import RecordError
 
 APPLICATION_ID: Final = 0x67726472
-"""Tells a store from any other SQLite file: `grdr`."""
+"""Distinguishes a store from any other SQLite file: `grdr`."""
 MIGRATIONS: Final = (
     """
     CREATE TABLE run (
@@ -189,11 +189,11 @@ MIGRATIONS: Final = (
     ALTER TABLE entry ADD COLUMN deadline TEXT;
     """,
 )
-"""Each takes a store from the version with its index to the next one."""
+"""Each migrates a store from the version that is its index to the next one."""
 
 
 def version_of(connection: sqlite3.Connection) -> int:
-    """Return the version of the tables, 0 for a new file; raises `RecordError` if no store."""
+    """Return the version of the tables, 0 for a new file; raises `RecordError` if not a store."""
     (application,) = connection.execute("PRAGMA application_id").fetchone()
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     (tables,) = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
@@ -208,9 +208,9 @@ def version_of(connection: sqlite3.Connection) -> int:
 
 
 def migrate(connection: sqlite3.Connection) -> None:
-    """Bring the tables up to date, each step at once or not at all."""
+    """Bring the tables up to date, each migration in its own transaction."""
     for number in range(version_of(connection), len(MIGRATIONS)):
-        # `executescript` commits first: each script has to begin its own transaction.
+        # `executescript` commits first: each script has to start its own transaction.
         connection.executescript(
             f"BEGIN IMMEDIATE; {MIGRATIONS[number]}"
             f"PRAGMA application_id = {APPLICATION_ID};"

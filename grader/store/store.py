@@ -1,8 +1,8 @@
-"""A run on disk: what is to be graded, the results, and what happened on the way.
+"""A run on disk: what is to be graded, the results, and the events of the run.
 
 Everything is in `run.db`, one SQLite file in the folder of the run. One process writes, and any
-number may read meanwhile. A record is kept as soon as it is known, so whatever ends a run costs no
-more than the submissions under way; the next run on the same folder goes on from there.
+number may read meanwhile. A record is kept as soon as it is known, so an interruption loses only
+the submissions in progress; the next run on the same folder continues from there.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from grader.judging.deciding import Decision, decided
 from grader.store.database import damaged, opened_database, our_errors, settle
 from grader.store.graded import Graded, KeptRecords, Pattern
 from grader.store.keys import RecordKey
-from grader.store.places import journal_for, refuse_cut_off_replacement, sole_writer, writer_in
+from grader.store.places import journal_for, refuse_interrupted_replacement, sole_writer, writer_in
 from grader.store.runs import ENTRY_MARKS, ENTRY_NAMES, Run, RunEntry, entry_row
 from grader.store.schema import MIGRATIONS, migrate, version_of
 from grader.store.view import StoreView
@@ -29,9 +29,9 @@ from grader.values.foreign_text import one_line
 
 STORE_NAME: Final = "run.db"
 _PAGE_BYTES: Final = 1024
-"""What is kept of a submission would fill a fraction of a larger page."""
-_TAKEN_AT_ONCE: Final = 256
-"""Records of another store that are in memory at one time."""
+"""The data of a submission would fill only a fraction of a larger page."""
+_MAX_COPIED: Final = 256
+"""Records of another store that are in memory at once."""
 
 
 class Store(StoreView):
@@ -40,13 +40,13 @@ class Store(StoreView):
     @classmethod
     @contextmanager
     def writing(cls, folder: Path) -> Iterator[Store]:
-        """Open the store in `folder` as its only writer, and create it if there is none.
+        """Open the store in `folder` as its only writer, and create it if it does not exist.
 
-        It reveals what hidden cases ask: a new one can be read by its owner only. Raises
-        `OutputError` if that cannot be done, and `RecordError` for a file that is no store.
+        It reveals hidden cases, so only the owner can read a new one. Raises `OutputError` if it
+        cannot be opened, and `RecordError` for a file that is not a store.
         """
         path = folder / STORE_NAME
-        refuse_cut_off_replacement(folder)
+        refuse_interrupted_replacement(folder)
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
@@ -54,17 +54,17 @@ class Store(StoreView):
                 f"cannot make {one_line(str(folder))}: {error.strerror}",
                 help="name another place with --out",
             ) from error
-        with sole_writer(folder), ExitStack() as opened:
+        with sole_writer(folder), ExitStack() as stack:
             with our_errors(path):
-                # Not left to SQLite, which would let everybody read it.
+                # Not created by SQLite, which would let everybody read it.
                 with suppress(FileExistsError):
                     os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
-                connection = opened.enter_context(opened_database(path, "rw"))
-                version_of(connection)  # raises before anything is written to another's file
-                # Only in a new file and before WAL mode can the page size be set.
+                connection = stack.enter_context(opened_database(path, "rw"))
+                version_of(connection)  # raises before anything is written to a foreign file
+                # The page size can be set only in a new file and before WAL mode.
                 connection.execute(f"PRAGMA page_size = {_PAGE_BYTES}")
                 connection.execute(f"PRAGMA journal_mode = {journal_for(folder)}")
-                opened.callback(settle, connection)
+                stack.callback(settle, connection)
                 connection.execute("PRAGMA synchronous = NORMAL")
                 connection.execute("PRAGMA foreign_keys = ON")
                 migrate(connection)
@@ -73,14 +73,14 @@ class Store(StoreView):
     @classmethod
     @contextmanager
     def reading(cls, folder: Path) -> Iterator[Store]:
-        """Open the store in `folder`, in which a run may be under way.
+        """Open the store in `folder`, to which a run may be writing.
 
         Raises `UsageError` if there is none, and `RecordError` if it cannot be read.
         """
         path = folder / STORE_NAME
         if not path.is_file():
-            _refuse_beginning(folder)
-            refuse_cut_off_replacement(folder)
+            _refuse_just_started(folder)
+            refuse_interrupted_replacement(folder)
             raise UsageError(
                 f"{one_line(str(folder))} is not the folder of a run: there is no {STORE_NAME}",
                 help="name the folder given to --out when the submissions were graded; a run that"
@@ -90,25 +90,25 @@ class Store(StoreView):
             version = version_of(connection)
             has_run = version and connection.execute("SELECT 1 FROM run").fetchone()
         if not has_run:
-            _refuse_beginning(folder)
+            _refuse_just_started(folder)
         if version < len(MIGRATIONS):
-            with cls.writing(folder):  # which brings its tables up to date
+            with cls.writing(folder):  # this brings its tables up to date
                 pass
         with opened_database(path, "ro") as connection:
             yield cls(connection, path)
 
     def begin(self, run: Run, patterns: Mapping[str, bytes]) -> None:
-        """Begin `run`. Records stay, and are found again by their keys.
+        """Start `run` in this store. Records stay, and are found again by their keys.
 
-        `patterns` are those that records are packed to, by their hashes.
+        `patterns`, by their hashes, are those to which records are packed.
         """
-        # Not `dump_json`: what was typed, such as a path, may be no Unicode, which `json` escapes.
+        # Not `dump_json`: a path may have lone surrogates, which `json` escapes.
         how = json.dumps(run.to_json())
-        rows = [(place, *entry_row(each)) for place, each in enumerate(run.entries)]
+        rows = [(position, *entry_row(each)) for position, each in enumerate(run.entries)]
         with self._database.transaction() as database:
-            self._linked = self._links_of([(how,)], rows)
+            self._linked = self._existing_links([(how,)], rows)
             if not self._linked:
-                self._forget_pages(run)
+                self._forget_outdated_pages(run)
             database.execute("INSERT OR REPLACE INTO run VALUES (1, ?)", [how])
             database.executemany(
                 "INSERT OR IGNORE INTO suite VALUES (?, ?, ?, ?, ?)",
@@ -126,34 +126,34 @@ class Store(StoreView):
             self._note("begun", {"submissions": len(run.entries)})
         self._begun = run.entries
 
-    def _links_of(self, how: Sequence[object], rows: Sequence[object]) -> dict[int, int]:
-        """Return the record of each entry if this is the run that is already there.
+    def _existing_links(self, how: Sequence[object], rows: Sequence[object]) -> dict[int, int]:
+        """Return the record of each entry if the store already has this run.
 
-        If it is another one, the reports about that are withdrawn.
+        If it has another run, the reports on that are removed.
         """
-        there = f"SELECT position, {ENTRY_NAMES} FROM entry ORDER BY position"  # noqa: S608 - ours
-        if self._database.rows("SELECT how FROM run") == how and self._database.rows(there) == rows:
+        query = f"SELECT position, {ENTRY_NAMES} FROM entry ORDER BY position"  # noqa: S608 - ours
+        if self._database.rows("SELECT how FROM run") == how and self._database.rows(query) == rows:
             return dict(self._database.rows("SELECT position, record FROM entry"))
         self.reports.withdraw()
         return {}
 
-    def _forget_pages(self, run: Run) -> None:
-        """Disown pages that differ in `run`: by the name of the student, or by their form."""
-        named = {each.name: each for each in self._entries()}
+    def _forget_outdated_pages(self, run: Run) -> None:
+        """Mark pages as outdated that differ in `run`, in the student's name or in their form."""
+        old_entries = {each.name: each for each in self._entries()}
         is_first = not self._database.rows("SELECT 1 FROM run")
-        is_other_form = (
+        has_new_form = (
             not is_first and self.run.settings.self_contained != run.settings.self_contained
         )
         for each in run.entries:
-            if is_other_form or named.get(each.name, each).called != each.called:
+            if has_new_form or old_entries.get(each.name, each).called != each.called:
                 self.files.forget(each)
 
     def keep(
         self, position: int, entry: RunEntry, key: RecordKey, hand_in: bytes, graded: Graded
     ) -> int:
-        """Keep the result of the entry at `position`, with what was handed in, packed.
+        """Keep the result of the entry at `position`, with the packed hand-in, on disk.
 
-        From now on nothing can lose it. Returns the id of its record.
+        Returns the id of its record.
         """
         with self._database.transaction():
             return self._keep(position, entry, key, hand_in, graded)
@@ -161,6 +161,7 @@ class Store(StoreView):
     def _keep(
         self, position: int, entry: RunEntry, key: RecordKey, hand_in: bytes, graded: Graded
     ) -> int:
+        """Insert the record in the caller's transaction, and link its entry to it."""
         database = self._database.connection
         database.execute(
             "INSERT OR IGNORE INTO submission VALUES (?, ?)", (key.submission, hand_in)
@@ -194,6 +195,7 @@ class Store(StoreView):
             self._link(records)
 
     def _link(self, records: Mapping[int, int]) -> None:
+        """Assign `records` to entries in the caller's transaction, and update marks and reports."""
         if not records:
             return
         if any(self._linked.get(place) != record_id for place, record_id in records.items()):
@@ -204,19 +206,20 @@ class Store(StoreView):
             " WHERE position = ?1",
             records.items(),
         )
-        of_decided = database.rows(
+        decided_entries = database.rows(
             "SELECT position, exercise, student FROM entry WHERE position BETWEEN ? AND ?"
             " AND EXISTS (SELECT 1 FROM decision WHERE decision.exercise = entry.exercise"
             " AND decision.student = entry.student)",
             (min(records), max(records)),
         )
-        for position, *name in of_decided:
+        for position, *name in decided_entries:
             if position in records:
-                self._count_decisions(position, records[position], self.decisions.of(*name))
+                self._apply_decisions(position, records[position], self.decisions.of(*name))
 
-    def _count_decisions(
+    def _apply_decisions(
         self, position: int, record_id: int, decisions: Sequence[Decision]
     ) -> None:
+        """Set the mark of the entry at `position` to its score with `decisions` applied."""
         database = self._database
         data, pattern = database.one("SELECT data, pattern FROM record WHERE id = ?", record_id)
         try:
@@ -245,23 +248,24 @@ class Store(StoreView):
                 if record_id is not None:
                     self._link({position: record_id})
 
-    def take_over(self, records: Mapping[int, int], other: StoreView) -> None:
-        """Copy `records` from `other`, all or none: positions of entries here, record ids there."""
-        waiting = iter(records.items())
+    def copy_records(self, records: Mapping[int, int], other: StoreView) -> None:
+        """Copy `records` from `other`, all or none: by entry position here, the record id there."""
+        remaining = iter(records.items())
         with self._database.transaction():
-            while some := dict(islice(waiting, _TAKEN_AT_ONCE)):
-                self._take_over(some, other.parcel(some.values()))
+            while batch := dict(islice(remaining, _MAX_COPIED)):
+                self._copy_records(batch, other.parcel(batch.values()))
 
-    def _take_over(self, records: Mapping[int, int], parcel: KeptRecords) -> None:
+    def _copy_records(self, records: Mapping[int, int], parcel: KeptRecords) -> None:
+        """Insert the records of `parcel` under new ids, and link their entries to them."""
         database = self._database.connection
         for table, rows in parcel.hashed.items():
             database.executemany(f"INSERT OR IGNORE INTO {table} VALUES (?, ?)", rows)  # noqa: S608
-        # Ids of the other store may be taken here, so records get new ones.
+        # Ids of the other store may be in use here, so records get new ones.
         ((last,),) = database.execute("SELECT coalesce(max(id), 0) FROM record")
         ids = {each[0]: last + count for count, each in enumerate(parcel.records, start=1)}
-        marks = ", ".join("?" * len(parcel.records[0]))
+        placeholders = ", ".join("?" * len(parcel.records[0]))
         database.executemany(
-            f"INSERT INTO record VALUES ({marks})",  # noqa: S608 - as many as there are columns
+            f"INSERT INTO record VALUES ({placeholders})",  # noqa: S608 - as many as there are columns
             ((ids[record_id], *row) for record_id, *row in parcel.records),
         )
         database.executemany(
@@ -271,7 +275,7 @@ class Store(StoreView):
         self._link({position: ids[record_id] for position, record_id in records.items()})
 
     def note(self, what: str, **facts: object) -> None:
-        """Note what happened to the run."""
+        """Record an event of the run."""
         with self._database.transaction():
             self._note(what, facts)
 
@@ -283,10 +287,10 @@ class Store(StoreView):
         )
 
 
-def _refuse_beginning(folder: Path) -> None:
-    """Raise `UsageError` if a run is only just beginning in `folder`."""
-    if (who := writer_in(folder)) is not None:
+def _refuse_just_started(folder: Path) -> None:
+    """Raise `UsageError` if a run has only just started in `folder`."""
+    if (writer := writer_in(folder)) is not None:
         raise UsageError(
-            f"the run in {one_line(str(folder))} has only just started, by {who}",
+            f"the run in {one_line(str(folder))} has only just started, by {writer}",
             help="run the same command again in a moment",
         )

@@ -1,4 +1,4 @@
-"""Reads a run on disk, for whoever goes on with it or makes reports of it."""
+"""Reads a run on disk, to continue it or to make reports."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ _FACTS: Final = (
 _GRADED: Final = f"status, is_lasting, {', '.join(f'record.{name}' for name in _FACTS)}"
 """The columns of a record that make a `Graded`."""
 _GRADED_COUNT: Final = len(_FACTS) + 3
-"""How many these are, with the id."""
+"""The number of these columns, and the id."""
 
 
 class StoreView:
-    """A store, to be read."""
+    """The part of a store that only reads."""
 
     def __init__(self, connection: sqlite3.Connection, path: Path) -> None:
         """Use `connection` to the database at `path`, which has the current tables."""
@@ -39,11 +39,11 @@ class StoreView:
         self.files: Final = WrittenFiles(self._database)
         self.reports: Final = WrittenReports(self._database)
         self._begun: tuple[RunEntry, ...] = ()
-        """The entries of the run that was begun here, if any."""
+        """The entries of the run that was started with this object, if any."""
         self._linked: dict[int, int] = {}
-        """The records that its entries had before, if it is the same run."""
+        """The earlier records of its entries, if it is the same run."""
         self.decisions: Final = Decisions(self._database)
-        """What persons have decided, on anything that was ever in a run of this store."""
+        """The decisions on everything that was ever in a run of this store."""
 
     @property
     def folder(self) -> Path:
@@ -80,23 +80,23 @@ class StoreView:
         return str(rows[0][0]) if rows else ""
 
     def notes(self, what: str) -> Iterator[tuple[str, dict[str, Any]]]:
-        """Yield time and facts of each event of this kind, the oldest first."""
+        """Yield the time and facts of each event of this kind, the oldest first."""
         for at, facts in self._database.rows(
             "SELECT at, facts FROM event WHERE what = ? ORDER BY id", (what,)
         ):
             yield at, json.loads(facts)
 
     def state(self, *options: object) -> str:
-        """Return a hash of all that reports on the run are made of, with these `options`.
+        """Return a hash of everything from which reports with these `options` are made.
 
-        A record never changes, so its id stands for it.
+        A record never changes, so its id is enough.
         """
-        asked = (
+        queries = (
             "SELECT how FROM run",
             f"SELECT position, {ENTRY_NAMES}, record, mark FROM entry ORDER BY position",  # noqa: S608
             "SELECT id, uid FROM decision ORDER BY id",
         )
-        facts = [environment(()), options, *map(self._database.rows, asked)]
+        facts = [environment(()), options, *map(self._database.rows, queries)]
         return hashlib.sha256(ascii(facts).encode("ascii")).hexdigest()
 
     def statuses(self) -> Counter[Status]:
@@ -108,9 +108,9 @@ class StoreView:
         return Counter({Status(status): count for status, count in rows})
 
     def own(self, entry: RunEntry, key: RecordKey, least_level: int = 0) -> Kept | None:
-        """Return the record of `entry` with this `key`, if it is known and no fault of ours.
+        """Return the record of `entry` with this `key`, if it is known and not a fault.
 
-        One that was made below the isolation level `least_level` does not count.
+        A record made below the isolation level `least_level` does not count.
         """
         rows = self._database.rows(
             "SELECT id, is_lasting, status, score, max_score FROM record WHERE key = ?"
@@ -121,7 +121,7 @@ class StoreView:
         return Kept(*rows[0]) if rows else None
 
     def alike(self, key: RecordKey, least_level: int = 0) -> bytes | None:
-        """Return the packed record of somebody who handed in the same, if it holds for all."""
+        """Return the packed record of another student with the same files, if it holds for all."""
         rows = self._database.rows(
             "SELECT data FROM record WHERE key = ? AND is_lasting AND isolation >= ?"
             " ORDER BY id LIMIT 1",
@@ -135,7 +135,7 @@ class StoreView:
         """Return the latest record of `entry` on a suite that `asks` the same.
 
         The suite may have other points, or the deadline may differ; files and environment are the
-        same. It was made at the isolation level `least_level` or above.
+        same. The record was made at the isolation level `least_level` or above.
         """
         rows = self._database.rows(
             "SELECT data, cases, is_lasting FROM record"
@@ -154,20 +154,20 @@ class StoreView:
         return Earlier(data, pattern, bool(is_lasting))
 
     def parcel(self, record_ids: Iterable[int]) -> KeptRecords:
-        """Return the records with these ids, to be kept in another store."""
+        """Return the records with these ids, to be copied to another store."""
         # As one JSON parameter: SQLite limits the number of parameters.
         ids = [json.dumps([*record_ids])]
-        those = "IN (SELECT value FROM json_each(?))"
+        condition = "IN (SELECT value FROM json_each(?))"
         rows = self._database.rows
 
         def hashed(table: str) -> list[tuple[Any, ...]]:
-            of = f"SELECT {table} FROM record WHERE id {those}"  # noqa: S608 - ours
-            return rows(f"SELECT * FROM {table} WHERE sha256 IN ({of})", ids)  # noqa: S608
+            hashes = f"SELECT {table} FROM record WHERE id {condition}"  # noqa: S608 - ours
+            return rows(f"SELECT * FROM {table} WHERE sha256 IN ({hashes})", ids)  # noqa: S608
 
         return KeptRecords(
             hashed={each: hashed(each) for each in ("submission", "environment", "pattern")},
-            records=rows(f"SELECT * FROM record WHERE id {those} ORDER BY id", ids),  # noqa: S608
-            outcomes=rows(f"SELECT * FROM outcome WHERE record {those}", ids),  # noqa: S608
+            records=rows(f"SELECT * FROM record WHERE id {condition} ORDER BY id", ids),  # noqa: S608
+            outcomes=rows(f"SELECT * FROM outcome WHERE record {condition}", ids),  # noqa: S608
         )
 
     def lines(self) -> Iterator[GradedEntry]:
@@ -193,12 +193,12 @@ class StoreView:
     def pattern(self, sha256: str) -> bytes:
         """Return the pattern with this hash, packed."""
         if sha256 not in self._patterns:
-            found = self._database.one("SELECT cases FROM pattern WHERE sha256 = ?", sha256)
-            self._patterns[sha256] = bytes(found[0])
+            row = self._database.one("SELECT cases FROM pattern WHERE sha256 = ?", sha256)
+            self._patterns[sha256] = bytes(row[0])
         return self._patterns[sha256]
 
     def content(self, submission: str) -> bytes:
-        """Return what was handed in with this hash, packed; empty if it was not kept."""
+        """Return the hand-in with this hash, packed; empty if it was not kept."""
         return bytes(
             self._database.one("SELECT content FROM submission WHERE sha256 = ?", submission)[0]
         )
@@ -212,18 +212,19 @@ class StoreView:
     def __iter__(self) -> Iterator[tuple[RunEntry, Graded]]:
         """Yield the result of each entry that was graded, in the order of the run.
 
-        Its score is the one that counts: with what persons have decided.
+        Its score is the mark, with decisions applied.
         """
         return self._graded(None, None)
 
     def graded(self, entry: RunEntry) -> Graded | None:
         """Return the result of `entry`, None if it was not graded."""
-        found = self._graded(entry.exercise, entry.student)
-        return next((graded for _, graded in found), None)
+        results = self._graded(entry.exercise, entry.student)
+        return next((graded for _, graded in results), None)
 
     def _graded(
         self, exercise: str | None, student: str | None
     ) -> Iterator[tuple[RunEntry, Graded]]:
+        """Yield the results of one entry, or of all if `exercise` is None, one at a time."""
         # Not `rows`: the records of a run are too large to be in memory together.
         rows = self._database.connection.execute(
             f"SELECT mark, record.id, {_GRADED}, position, {ENTRY} FROM entry"  # noqa: S608 - ours
@@ -231,7 +232,9 @@ class StoreView:
             " WHERE ?1 IS NULL OR entry.exercise = ?1 AND entry.student = ?2 ORDER BY position",
             (exercise, student),
         )
-        with our_errors(self._database.path):  # errors of the caller are not raised in here
+        with our_errors(
+            self._database.path
+        ):  # errors of the caller are not raised inside this block
             for mark, *row in rows:
                 graded = self._graded_from(*row[:_GRADED_COUNT])
                 yield self._entry(*row[_GRADED_COUNT:]), replace(graded, score=mark)

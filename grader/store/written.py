@@ -1,8 +1,8 @@
-"""What was written for a run, and from what: files that are still right are left alone.
+"""The files written for a run, and from what: files that are still current are left alone.
 
 A page is made from a record, and the reports on the whole from the state of the run. The *stamp* of
-a file, its size and when it was last written to, shows whether it is as it was left: one that
-somebody has edited or removed is made again.
+a file, its size and the time of its last change, shows whether it is unchanged: a file that
+somebody edited or removed is made again.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ RESULTS_NAME: Final = "results.json"
 
 
 def _stamp(path: Path) -> str | None:
-    """Return the stamp of the file at `path`, None if there is none."""
+    """Return the stamp of the file at `path`, None if it does not exist."""
     try:
         facts = path.lstat()
     except OSError:
@@ -29,16 +29,16 @@ def _stamp(path: Path) -> str | None:
 
 
 class WrittenFiles:
-    """The pages and sheets of one store that are as their records have them."""
+    """The pages and sheets of one store, with the records that they match."""
 
     def __init__(self, database: Database) -> None:
-        """Keep track, in `database`, of the files beside it."""
+        """Keep track, in `database`, of the files next to it."""
         self._database: Final = database
         self.folder: Final = database.path.parent
 
     @contextmanager
     def writing(self, record_id: int, paths: Sequence[str]) -> Iterator[None]:
-        """Hold while files of a record are written. If that is cut off, they have no record."""
+        """Run a block that writes files of a record; if interrupted, they count as outdated."""
         self._note(None, paths)
         yield
         self._note(record_id, paths)
@@ -52,19 +52,19 @@ class WrittenFiles:
             database.executemany("INSERT OR REPLACE INTO file VALUES (?, ?, ?)", rows)
 
     def forget(self, entry: RunEntry) -> None:
-        """Disown what was written of `entry`, in a transaction: it is out of date."""
+        """Mark the files of `entry` as outdated, in the caller's transaction."""
         self._database.connection.execute(
             "UPDATE file SET record = NULL WHERE path IN (?, ?)", (entry.page, entry.sheet)
         )
 
     def all(self) -> dict[str, int | None]:
-        """Return all files that were ever written, with the record of each."""
+        """Return the paths of all files ever written, with the record of each, None if outdated."""
         return dict(self._database.rows("SELECT path, record FROM file"))
 
     def untouched(self) -> Callable[[str, int], bool]:
-        """Return a test for whether the file at a path is of a record, and still as written.
+        """Return a function: whether the file at a path is of a record, and still as written.
 
-        It knows the files that were written by now.
+        It knows the files written before this call.
         """
         rows = self._database.rows("SELECT path, record, stamp FROM file WHERE stamp IS NOT NULL")
         known = {path: (record_id, stamp) for path, record_id, stamp in rows}
@@ -78,24 +78,25 @@ class WrittenFiles:
 class WrittenReports:
     """The reports on the whole run in one store, such as `results.json`.
 
-    While that exists, everything it mentions exists too. So it is removed before anything of the
-    run changes.
+    While that file exists, everything it mentions exists too. So it is removed before anything in
+    the run changes.
     """
 
     def __init__(self, database: Database) -> None:
-        """Keep track, in `database`, of the reports beside it."""
+        """Keep track, in `database`, of the reports next to it."""
         self._database: Final = database
         self.folder: Final = database.path.parent
 
     def are_current(self, state: str) -> bool:
-        """Return whether the reports are of this `state` of the run, and still as written."""
+        """Return whether the reports are from this `state` of the run, and still as written."""
         rows = self._database.rows("SELECT path, state, stamp FROM report")
         return bool(rows) and all(
-            of == state and _stamp(self.folder / path) == stamp for path, of, stamp in rows
+            made_from == state and _stamp(self.folder / path) == stamp
+            for path, made_from, stamp in rows
         )
 
     def note(self, state: str, names: Iterable[str]) -> None:
-        """Note that the reports called `names` are of `state`, written or not needed."""
+        """Record that the reports called `names` are from `state`, written or not needed."""
         with self._database.transaction() as database:
             database.execute("DELETE FROM report")
             database.executemany(
@@ -104,6 +105,6 @@ class WrittenReports:
             )
 
     def withdraw(self) -> None:
-        """Remove the results: what they say is about to change."""
+        """Remove `results.json`, because its content is about to change."""
         with suppress(FileNotFoundError):
             os.unlink(self.folder / RESULTS_NAME)

@@ -123,7 +123,7 @@ def test_zone_of_a_deadline_is_not_guessed() -> None:
 def test_terms_take_what_they_say(text: str, late_s: int, left: str) -> None:
     """Of 6 points that were earned, of 8; each unit that has begun counts."""
     terms = late_terms_from(text)
-    taken = terms.taken(late_s, Fraction(6), Fraction(8))
+    taken = terms.deduction(late_s, Fraction(6), Fraction(8))
     assert Fraction(left) == 6 - taken
     assert terms == late_terms_from(str(terms)), "they are kept as they are written"
 
@@ -169,7 +169,7 @@ TERMS = st.one_of(
 def test_later_is_never_cheaper(terms: LateTerms, one: int, other: int, earned: Fraction) -> None:
     """And nobody loses more than was earned, or gains anything."""
     maximum = Fraction(20)
-    less, more = (terms.taken(late_s, earned, maximum) for late_s in sorted((one, other)))
+    less, more = (terms.deduction(late_s, earned, maximum) for late_s in sorted((one, other)))
     assert 0 <= less <= more <= earned
 
 

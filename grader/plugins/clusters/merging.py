@@ -153,7 +153,7 @@ def take_over(merge: Merge, store: Store) -> None:
             store.decide(shard.decisions)
             kept = {position: _kept(line, shard, store) for position, line in lines.items()}
             store.link({position: known for position, known in kept.items() if known is not None})
-            store.take_over(
+            store.copy_records(
                 {place: line.record_id for place, line in lines.items() if kept[place] is None},
                 shard,
             )

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, Protocol
 
-from grader.cli.mark_input import AskedMark, decisions_from, said_now
+from grader.cli.mark_input import AskedMark, decisions_from, made_now
 from grader.errors import RecordError, UsageError
 from grader.judging.deciding import Applied, DecidedRecord, Decision, Subject, in_force
 from grader.judging.record import Record
@@ -212,7 +212,7 @@ class RunDesk:
         """Take back the last decisions of this desk, so that earlier ones stand again."""
         if not self._batches:
             raise UsageError("there is nothing to undo that was decided at this desk")
-        back = [said_now(before or _undone(made), self.by) for made, before in self._batches.pop()]
+        back = [made_now(before or _undone(made), self.by) for made, before in self._batches.pop()]
         names = self._store(back, answers=False)
         self._batches.pop()  # to undo is not undone
         return names

@@ -20,7 +20,7 @@ from typing import Any, Final, TypeAlias
 from grader.judging.record import CaseResult, Record
 from grader.plugins.ci.github import noted
 from grader.reporting.case_view import CaseView, case_view, spec_place
-from grader.reporting.formulas import as_read
+from grader.reporting.formulas import with_plain_formulas
 from grader.reporting.picture_view import picture_views
 from grader.reporting.rendering import piece
 from grader.reporting.rules_view import rules_view
@@ -326,7 +326,7 @@ def _hidden(group: VisibleGroup, record: Record, locale: Locale) -> Iterator[_Co
         place = spec_place(clause.line, record, locale)
         text = None if place is None else place.text
         if clause.quote is not None:
-            text = locale("clause_quoted", quote=as_read(clause.quote))
+            text = locale("clause_quoted", quote=with_plain_formulas(clause.quote))
         inside += [] if text is None else [_message(text)]
     accepted = group.hidden_tone is Tone.GOOD
     told = _message(locale.hidden(group.hidden))

@@ -18,7 +18,7 @@ from grader.judging.record import CaseResult, Record
 from grader.plugins.kit.data import decoded
 from grader.plugins.site.prompting import Prompt
 from grader.plugins.site.workers import WorkerSandbox
-from grader.reporting.code_view import MAX_REMARKS, grouped_by_text, pointing
+from grader.reporting.code_view import MAX_REMARKS, grouped_by_text, remarks_by_file
 from grader.reporting.mending import first_of
 from grader.reporting.results import entry_json
 from grader.reporting.student_page import student_page
@@ -111,7 +111,7 @@ def _marks(record: Record) -> Iterator[dict[str, Any]]:
         where = dict(remark.parameters)
         if {"file", "line"} <= where.keys():
             yield _mark(str(where["file"]), int(where["line"]), Tone.BAD, locale.tell(remark))
-    for file, lines in pointing(visible_groups(record), record, locale).items():
+    for file, lines in remarks_by_file(visible_groups(record), record, locale).items():
         for line, remarks in lines.items():
             for alike in grouped_by_text(remarks.values())[:MAX_REMARKS]:
                 codes = ", ".join([*dict.fromkeys(filter(None, (each.code for each in alike)))][:3])

@@ -1,11 +1,11 @@
-"""How reports speak: words and numbers of a language, signs of verdicts, scores, conditions.
+"""How reports put things: words and numbers of a language, signs of verdicts, scores, conditions.
 
 All sentences are in the files `<subject>.yaml` beside this one: under each message key the same
 sentence in every language, with the same `{parameters}`. A key that ends in `_one` is the singular
 of the key without it, used when `count` is 1.
 
 A `Locale` puts fixed words and messages of a record in one language. A verdict has a glyph and a
-tone beside its word, so that colour is never alone. The conditions are what must be the same for a
+tone beside its word, so that colour is never alone. The conditions must be the same for a
 result to be the same. Foreign text is cut to a size that people read.
 """
 
@@ -19,7 +19,12 @@ from typing import Final, TypeAlias, assert_never
 
 from grader.judging.record import HiddenTally, Record
 from grader.messages import Message, Parameter, message
-from grader.reporting.wording.catalogs import DEFAULT_LANGUAGE, catalog, fitting, python_said
+from grader.reporting.wording.catalogs import (
+    DEFAULT_LANGUAGE,
+    catalog,
+    fitting,
+    translated_python_message,
+)
 from grader.sandbox.isolation import Layers, gaps
 from grader.suite.model import LANGUAGES
 from grader.values.foreign_text import MAX_SHOWN_CHARS, one_line, shown_text
@@ -29,11 +34,11 @@ __all__ = ("DEFAULT_LANGUAGE", "LANGUAGES", "Locale", "catalog", "phrase", "say"
 
 OwnWords: TypeAlias = tuple[tuple[str, str], ...]
 """Sentences of a course, by their keys."""
-_ABOUT_SYNTAX: Final = frozenset(
+_WITH_PYTHON_MESSAGE: Final = frozenset(
     {"ungradable.syntax", "left_out.syntax", "stop.syntax", "report.screen_python"}
 )
-"""Sentences with a `message` of Python, which is in English."""
-_MAX_OWN: Final = 64
+"""Sentences with a `message` from Python, which is in English."""
+_MAX_CACHED: Final = 64
 """Exercises with words of their own that are cached."""
 
 
@@ -45,8 +50,8 @@ def say(what: Message, language: str, own: OwnWords = ()) -> str:
     if "cell" in parameters:  # in a notebook, places are given by cell
         parameters["file"] = sentences["loading.cell"].format_map(parameters)
         parameters["line"] = parameters["cell_line"]
-    if key in _ABOUT_SYNTAX and language != DEFAULT_LANGUAGE:
-        parameters["message"] = python_said(str(parameters["message"]), sentences)
+    if key in _WITH_PYTHON_MESSAGE and language != DEFAULT_LANGUAGE:
+        parameters["message"] = translated_python_message(str(parameters["message"]), sentences)
     if parameters.get("count") == 1 and f"{key}_one" in sentences:
         key = f"{key}_one"
     # Foreign text is only ever a parameter, never a format that could reach attributes.
@@ -60,14 +65,14 @@ def _sentences(language: str, own: OwnWords) -> Mapping[str, str]:
     return _with_own(language, own) if own else catalog(language)
 
 
-@lru_cache(_MAX_OWN)
+@lru_cache(_MAX_CACHED)
 def _with_own(language: str, own: OwnWords) -> Mapping[str, str]:
     sentences = catalog(language)
     return {**sentences, **fitting(dict(own), sentences)}
 
 
 def phrase(language: str, key: str, /, **parameters: Parameter) -> str:
-    """Return the sentence for `key` at once, for templates and whatever else just shows it."""
+    """Return the sentence for `key`, for templates and other code that just shows it."""
     return say(message(key, **parameters), language)
 
 
@@ -86,13 +91,13 @@ def excerpt(text: str, max_chars: int, max_lines: int) -> str:
 
 _SENTENCE_LINES: Final = 30
 _ROUNDING: Final = 0.001
-"""Scores are rounded, so adding what rules cost to them is off by up to this much."""
+"""Scores are rounded, so a score plus the cost of rules is off by up to this much."""
 _UNITS: Final = ("B", "kB", "MB", "GB")
 
 
 @dataclass(frozen=True, slots=True)
 class Locale:
-    """Speaks one of the languages with a catalog, in the words of a course."""
+    """Puts text in one of the languages, with a course's own sentences."""
 
     language: str
     own: OwnWords = ()
@@ -124,7 +129,7 @@ class Locale:
         return digits.replace(".", self("decimal_mark"))
 
     def count(self, value: int) -> str:
-        """Return a large whole number with its digits in groups of three, as in all languages."""
+        """Return a whole number; the digits of a large one are in groups of three."""
         if value < 10_000:
             return str(value)
         return f"{value:,}".replace(",", "\N{NARROW NO-BREAK SPACE}")
@@ -173,7 +178,7 @@ class Tone(Enum):
     BAD = "bad"
     """Something to mend in the submission."""
     IDLE = "idle"
-    """Nothing yet: it did not run, because of something else."""
+    """Nothing yet: it was not run, because of something else."""
     OURS = "ours"
     """Nothing of the student: the failure is ours."""
 
@@ -233,26 +238,26 @@ def sign(verdict: Verdict, locale: Locale) -> VerdictView:
 
 
 def score_text(record: Record, locale: Locale) -> str:
-    """Return the score in words; a submission that we failed has none yet."""
+    """Return the score in words; a submission with a fault has none yet."""
     if record.status is Status.FAULT:
         return locale("no_score")
     return locale.points(record.score, record.max_score)
 
 
 def lost_by_rules(record: Record) -> float:
-    """Return the points that rules cost: at most those earned, as no score is below zero."""
+    """Return the points that rules cost, at most those earned: no score is below zero."""
     earned = sum(group.points for group in record.groups)
     return min(earned, sum(rule.penalty for rule in record.rules))
 
 
 def is_full(record: Record) -> bool:
-    """Return whether the cases of `record` earned all points, whatever rules cost after that."""
+    """Return whether the cases of `record` earned all points, before rules cost any."""
     lost = lost_by_rules(record)
     return record.score + lost >= record.max_score - (_ROUNDING if lost else 0)
 
 
 def is_right(record: Record) -> bool:
-    """Return whether all that counts is right: cases with points, and rules that cost some.
+    """Return whether all cases with points passed, and all rules that cost points are kept.
 
     If nothing has any points, all cases count.
     """
@@ -264,7 +269,7 @@ def is_right(record: Record) -> bool:
 
 
 def score_share(record: Record) -> float | None:
-    """Return the score as a number from 0 to 1, None while there is none."""
+    """Return the score as a number from 0 to 1, None if there is no score yet."""
     if record.status is Status.FAULT:
         return None
     if record.max_score <= 0:
@@ -284,6 +289,7 @@ def conditions(record: Record, locale: Locale) -> tuple[Fact, ...]:
 
 
 def _facts(record: Record, locale: Locale) -> Iterator[Fact]:
+    """Yield the conditions under which `record` was made, one by one."""
     made_by = record.conditions
     yield (
         locale("how_versions"),
@@ -314,7 +320,7 @@ def level_text(level: int, locale: Locale) -> str:
 
 
 def gap_texts(layers: Layers, locale: Locale) -> tuple[str, ...]:
-    """Return a sentence for each thing that is not enforced, or one that says all is."""
+    """Return a sentence for each gap in the isolation, or one that says there are none."""
     return tuple(map(locale.tell, gaps(layers))) or (locale("how_no_gaps"),)
 
 

@@ -19,8 +19,8 @@ DEFAULT_LANGUAGE: Final = "en"
 def catalog(language: str) -> Mapping[str, str]:
     """Return the sentences in `language`, by their keys.
 
-    Parsing all languages as YAML would cost each command 50 ms. So each sentence is on a line of
-    its own, quoted as in JSON, and only the lines of one language are read.
+    Parsing all languages as YAML would cost each command 50 ms. So each sentence is on a separate
+    line, quoted as in JSON, and only the lines of one language are read.
     """
     sentence = re.compile(rf"^(\S+):\n(?:  .*\n)*?  {language}: (.*)$", re.MULTILINE)
     folder = files(__package__).iterdir()
@@ -28,7 +28,7 @@ def catalog(language: str) -> Mapping[str, str]:
     return {key: json.loads(said) for text in texts for key, said in sentence.findall(text)}
 
 
-_PYTHON_SAYS: Final = {
+_PYTHON_MESSAGES: Final = {
     re.compile(pattern): key
     for pattern, key in (
         (r"expected ':'", "python.colon"),
@@ -61,48 +61,49 @@ _PYTHON_SAYS: Final = {
         (r"Missing parentheses in call to 'print'.*", "python.print"),
     )
 }
-"""What Python says most often about a line that it cannot read, with the key of our sentence."""
+"""Python's most frequent messages about syntax errors, with the key of our sentence."""
 
 
-def python_said(message: str, sentences: Mapping[str, str]) -> str:
-    """Return a `message` of Python about syntax in the words of `sentences`, if they have it."""
-    for pattern, key in _PYTHON_SAYS.items():
-        if (found := pattern.fullmatch(message)) is not None:
-            return sentences[key].format_map(found.groupdict())
+def translated_python_message(message: str, sentences: Mapping[str, str]) -> str:
+    """Return the translation of Python's `message` on syntax from `sentences`, if there is one."""
+    for pattern, key in _PYTHON_MESSAGES.items():
+        if (match := pattern.fullmatch(message)) is not None:
+            return sentences[key].format_map(match.groupdict())
     return message
 
 
-# Sentences that a course puts in words of its own.
+# Sentences that a course replaces with its own.
 #
 # A suite has them under the keys of the catalogs, in its own language, and a record keeps them, so
-# that pages made again say the same. A sentence names all parameters of the one that it replaces,
-# and no others; otherwise it is refused when the suite is read. In a record, which may have been
-# edited, it is ignored, and the sentence of the catalog is used.
+# that pages made again have the same text. A sentence has exactly the parameters of the one that it
+# replaces; otherwise it is refused when the suite is read. In a record, which may have been edited,
+# it is ignored, and the sentence of the catalog is used.
 
 
 def fitting(own: Mapping[str, str], sentences: Mapping[str, str]) -> dict[str, str]:
     """Return those of `own` that can replace one of `sentences`."""
-    return {key: said for key, said in own.items() if not _mistake(key, said, sentences)}
+    return {key: text for key, text in own.items() if not _mistake(key, text, sentences)}
 
 
 def mistakes(own: Mapping[str, str], sentences: Mapping[str, str]) -> Iterator[str]:
-    """Yield what is wrong with `own` sentences, which are to replace some of `sentences`."""
-    yield from filter(None, (_mistake(key, said, sentences) for key, said in own.items()))
+    """Yield what is wrong with `own` sentences that replace some of `sentences`."""
+    yield from filter(None, (_mistake(key, text, sentences) for key, text in own.items()))
 
 
-def _mistake(key: str, said: str, sentences: Mapping[str, str]) -> str | None:
+def _mistake(key: str, text: str, sentences: Mapping[str, str]) -> str | None:
+    """Return what is wrong with one sentence of a course, None if nothing is."""
     if key not in sentences:
         kind = key.partition(".")[0]
         nearest_first = sorted(sentences, key=lambda each: each.partition(".")[0] != kind)
         return f"there is no sentence {quoted(key)}{did_you_mean(key, nearest_first, cutoff=0.75)}"
-    wanted, given = _parameters(sentences[key]), _parameters(said)
+    wanted, given = _parameters(sentences[key]), _parameters(text)
     if given is None:
         return f"{quoted(key)}: a brace must be the beginning or the end of a {{parameter}}"
     if wanted != given:
         if not wanted:
             return f"{quoted(key)} must have no parameters"
-        named = ", ".join(f"{{{each}}}" for each in sorted(wanted))
-        return f"{quoted(key)} must have {named}, each at least once and nothing else"
+        listed = ", ".join(f"{{{each}}}" for each in sorted(wanted))
+        return f"{quoted(key)} must have {listed}, each at least once and nothing else"
     return None
 
 
@@ -112,5 +113,8 @@ def _parameters(sentence: str) -> frozenset[str] | None:
         parts = [part[1:] for part in Formatter().parse(sentence) if part[1] is not None]
     except ValueError:
         return None
-    plain = all(name and name.isidentifier() and not form and not way for name, form, way in parts)
+    plain = all(
+        name and name.isidentifier() and not format_ and not conversion
+        for name, format_, conversion in parts
+    )
     return frozenset(str(name) for name, *_ in parts) if plain else None

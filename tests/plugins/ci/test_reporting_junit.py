@@ -243,7 +243,7 @@ def test_junit_is_the_same_wherever_it_waits(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, room: int
 ) -> None:
     """Suites wait in memory or on the disk until the totals are known, and leave nothing there."""
-    monkeypatch.setattr(output, "_KEPT_BYTES", room)
+    monkeypatch.setattr(output, "_MEMORY_BYTES", room)
     records = [wordy(number) for number in range(3)]
     filed(tmp_path / "out", *records, junit=tmp_path / "ci.xml")
     assert junit_xml(records) == (tmp_path / "ci.xml").read_bytes()
@@ -268,7 +268,7 @@ def test_no_room_for_what_waits_is_told(
     tmp_path: Path, small_disk: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A disk that is full when suites are to wait on it ends as any full disk does."""
-    monkeypatch.setattr(output, "_KEPT_BYTES", 100)
+    monkeypatch.setattr(output, "_MEMORY_BYTES", 100)
     failing = case(verdict=Verdict.WRONG, expected="1", transcript=(line(output="x" * 12_000),) * 3)
     given = record(group("f", failing))
     with begun(small_disk, given) as store:
@@ -294,7 +294,7 @@ def test_little_of_a_submission_stays_in_memory(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What waits for the totals waits on the disk."""
-    monkeypatch.setattr(output, "_KEPT_BYTES", 1_000)
+    monkeypatch.setattr(output, "_MEMORY_BYTES", 1_000)
     file = tmp_path / "ci.xml"
     peak(tmp_path / "few", 10, file)  # what is loaded and laid out once is no matter of this
     growth = (peak(tmp_path / "many", 60, file) - peak(tmp_path / "few", 10, file)) / 50

@@ -302,7 +302,7 @@ def test_what_is_known_need_not_be_read(
     capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The hash of a hand-in is enough to find its record on the same suite, however many it has."""
-    monkeypatch.setattr("grader.store.store._TAKEN_AT_ONCE", 2)
+    monkeypatch.setattr("grader.store.store._MAX_COPIED", 2)
     with database(Path("run")) as store:
         store.execute("UPDATE submission SET content = x'00'")
     done = grader(capfd, "regrade", "run", "--out", "second")

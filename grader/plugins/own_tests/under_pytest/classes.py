@@ -123,7 +123,7 @@ def _tasks(
             "with tests of your own, --attempt best is not there",
             help="it is latest or first",
         )
-    planned = plan_for(suite, [submission], sources, ours=out)
+    planned = plan_for(suite, [submission], sources, reports=out)
     for line in first_lines(planned.plan):
         say(line)
     return tasks_of(planned), left_out_of([planned])
