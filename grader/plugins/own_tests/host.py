@@ -21,7 +21,7 @@ from grader.executor.stdout import SharedStdout
 from grader.executor.surroundings import Surroundings
 from grader.plugins.own_tests.bridge.acts import ACTS
 from grader.plugins.own_tests.bridge.hosts import Host, Message
-from grader.plugins.own_tests.bridge.proxies import look_up_there
+from grader.plugins.own_tests.bridge.proxies import look_up_on_proxies
 from grader.plugins.own_tests.bridge.side import BridgeSide
 from grader.plugins.own_tests.bridge.wire import SAME, Uncrossable, WireTag
 from grader.plugins.own_tests.bridge.writing import know_numpy
@@ -78,7 +78,7 @@ class Bridge(Host):
         for name, stream in self.streams.items():
             # A program that restores a stream from `sys.__stdout__` must get the same one.
             sys.__dict__[name] = sys.__dict__[f"__{name}__"] = stream
-        look_up_there(setattr)
+        look_up_on_proxies(setattr)
         self._surroundings.tell_the_time()
         for module, name in SAME:
             found = vars(sys.modules[module]).get(name) if module in sys.modules else None
@@ -166,7 +166,7 @@ class Bridge(Host):
             for stream in self.streams.values():
                 stream.is_full = False
         if "holders" in message:
-            self.side.tables.follow(*message["holders"])
+            self.side.tables.apply_holders(*message["holders"])
         for module, name, *told in message.get("replaced", ()):
             names = vars(sys.modules[module])
             before = self._before.setdefault((module, name), names.get(name))

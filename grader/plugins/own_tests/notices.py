@@ -47,8 +47,8 @@ class Notices(logging.Handler):
         if len(self._logged) < _MAX:
             where = self._file(record.pathname), record.lineno, record.funcName
             error = record.exc_info[1] if record.exc_info else None
-            said = record.getMessage(), str(record.msg), _plain(record.args)
-            self._logged.append([record.name, record.levelno, *where, *said, error])
+            texts = record.getMessage(), str(record.msg), _plain(record.args)
+            self._logged.append([record.name, record.levelno, *where, *texts, error])
 
     def _warn(
         self, message: Any, category: type, filename: str, lineno: int, *_how: object

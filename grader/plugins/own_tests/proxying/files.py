@@ -43,7 +43,7 @@ class SharedFiles:
         self._apart: Final[dict[Path, bytes | None]] = {}
         """Files beside the tests as the submission has changed them; None for a removed one."""
 
-    def begin_anew(self) -> None:
+    def restart(self) -> None:
         """Forget the submission's changes beside the tests."""
         self._apart.clear()
 

@@ -175,8 +175,8 @@ class SubmissionFinder(MetaPathFinder, Loader):
             spec = PathFinder.find_spec(name, [entry])
             if spec is not None and not self._is_foreign(spec):
                 return spec
-        said = f"No module named {name!r} but the one that lies with the submission"
-        raise ModuleNotFoundError(said, name=name)
+        reason = f"No module named {name!r} but the one that lies with the submission"
+        raise ModuleNotFoundError(reason, name=name)
 
     def _is_foreign(self, spec: ModuleSpec | None) -> bool:
         places = [] if spec is None else [spec.origin, *(spec.submodule_search_locations or ())]
@@ -196,7 +196,7 @@ class SubmissionFinder(MetaPathFinder, Loader):
         """Keep what has been imported by now, with which each new life begins."""
         self._kept = frozenset(self._loaded)
 
-    def begin_anew(self) -> None:
+    def restart(self) -> None:
         """Forget what a test has imported."""
         for name in self._loaded - self._kept:
             sys.modules.pop(name, None)
@@ -210,8 +210,8 @@ class SubmissionFinder(MetaPathFinder, Loader):
                 raise missing
             return AbsentModule(spec.name, missing, self._workbench)
         if self._unfit is not None:
-            said = f"with this submission the tests cannot be collected: {self._unfit}"
-            return AbsentModule(spec.name, ImportError(said), self._workbench)
+            text = f"with this submission the tests cannot be collected: {self._unfit}"
+            return AbsentModule(spec.name, ImportError(text), self._workbench)
         proxy = ProxyModule(spec.name)
         again = spec.name in self._loaded
         try:
@@ -231,8 +231,8 @@ class SubmissionFinder(MetaPathFinder, Loader):
         """Return the stand-in for a name that a test file imports and the module lacks."""
         if self._workbench.in_test or can_do_without():
             raise error
-        said = f"cannot import name {name!r} from {module.__name__!r}"
-        return Absent(ImportError(said, name=module.__name__), self._workbench)
+        reason = f"cannot import name {name!r} from {module.__name__!r}"
+        return Absent(ImportError(reason, name=module.__name__), self._workbench)
 
     @contextmanager
     def without_submission(self, why: str) -> Iterator[None]:

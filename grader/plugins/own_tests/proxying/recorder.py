@@ -129,10 +129,10 @@ class RecordedSide(BridgeSide):
         finally:
             self._depth -= 1
 
-    def stand_for_module(self, name: str, proxy: ProxyModule, *, again: bool) -> None:
+    def import_module_as(self, name: str, proxy: ProxyModule, *, again: bool) -> None:
         """Import a module, which steps use by its name."""
         __tracebackhide__ = True
-        super().stand_for_module(name, proxy, again=again)
+        super().import_module_as(name, proxy, again=again)
         self.session.call_it(proxy, () if self.is_alone else (name,))
 
     def answer(self, message: Message, reader: MessageReader) -> Message:

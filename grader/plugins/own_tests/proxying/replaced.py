@@ -47,7 +47,7 @@ class Replaced:
         """Keep what has been sent by now, with which each new life begins."""
         self._kept = dict(self._last)
 
-    def begin_anew(self) -> None:
+    def restart(self) -> None:
         """Go back to what had been sent when each life begins."""
         self._last = dict(self._kept)
 

@@ -42,7 +42,7 @@ from grader.plugins.own_tests.proxying.recorder import RecordedSide
 from grader.plugins.own_tests.proxying.workbench import Workbench
 from grader.plugins.own_tests.under_pytest.called import CalledTests
 from grader.plugins.own_tests.under_pytest.folders import Folders
-from grader.plugins.own_tests.under_pytest.patches import patched
+from grader.plugins.own_tests.under_pytest.patches import patch_for_proxies
 from grader.plugins.own_tests.under_pytest.reports import UNSHOWN, Reports, is_of_tests
 from grader.sandbox.executor import Sandbox
 
@@ -59,9 +59,9 @@ class OwnTests:
         hand_in: HandIn,
         sandbox: Sandbox,
         config: pytest.Config,
-        tell: Callable[..., None],
+        send: Callable[..., None],
     ) -> None:
-        """Run `hand_in` in executors of `sandbox`; report points with `tell`."""
+        """Run `hand_in` in executors of `sandbox`; report points with `send`."""
         self.config: Final = config
         files = settings.files
         submission = submission_of(hand_in, files)
@@ -88,12 +88,12 @@ class OwnTests:
             settings.was_handed_in,
         )
         self.finder.clashes.update(replaced_in(submission, files))
-        self.reports: Final = Reports(self.workbench, self._folders, tell)
+        self.reports: Final = Reports(self.workbench, self._folders, send)
         self._asked_before = 0
         self._held: Final[set[int]] = set()
         self._module: object = None
         sys.meta_path.insert(0, self.finder)  # it asks the others itself
-        self._patches: Final = patched(self.workbench, lambda: self.reports.is_calling)
+        self._patches: Final = patch_for_proxies(self.workbench, lambda: self.reports.is_calling)
         self._evaluating: Final = Evaluating(
             self._folders, files, lambda: self.workbench.in_test and not self.workbench.is_reporting
         )
@@ -134,15 +134,19 @@ class OwnTests:
         before = self.workbench.raised
         try:
             report = yield
-            said = report.longreprtext.strip().rpartition("\n")[2] if report.failed else None
+            reason = report.longreprtext.strip().rpartition("\n")[2] if report.failed else None
         except Exception as error:
             if is_of_tests(error, self._folders) or self.workbench.raised == before:
                 raise
-            said = UNSHOWN
-        if said is None or self.workbench.raised == before or type(collector) is not pytest.Module:
+            reason = UNSHOWN
+        if (
+            reason is None
+            or self.workbench.raised == before
+            or type(collector) is not pytest.Module
+        ):
             return report
         self.workbench.recover()
-        with self.finder.without_submission(said):
+        with self.finder.without_submission(reason):
             return make_collect_report(
                 pytest.Module.from_parent(collector.parent, path=collector.path)
             )
@@ -161,8 +165,8 @@ class OwnTests:
         self.workbench.printed.begin()
         if self._wants_fresh(item):
             self._held.clear()
-            self.finder.begin_anew()
-            self.workbench.begin_anew()
+            self.finder.restart()
+            self.workbench.restart()
         else:
             self.workbench.link.allow_time()
         self._asked_before = self.workbench.asked
@@ -236,5 +240,5 @@ def _marks_in_its_file(item: pytest.Item) -> set[str]:
     """Return the names of the marks of a test that its file sets, and no hook."""
     owners = (getattr(item, name, None) for name in ("obj", "cls", "module"))
     marks = (getattr(each, "pytestmark", ()) for each in owners)
-    said = (each if isinstance(each, list | tuple) else [each] for each in marks)
-    return {getattr(each, "name", "") for each in chain(*said)}
+    lists = (each if isinstance(each, list | tuple) else [each] for each in marks)
+    return {getattr(each, "name", "") for each in chain(*lists)}
