@@ -16,7 +16,11 @@ from typing import Any, Final
 
 from grader.plugins.own_tests.bridge.wire import Uncrossable
 from grader.plugins.own_tests.proxying.borrowed import BorrowedSandbox
-from grader.plugins.own_tests.proxying.evaluating import Evaluating, unmarshalling, unpickling
+from grader.plugins.own_tests.proxying.evaluating import (
+    Evaluating,
+    refusal_of_bytecode,
+    refusal_of_pickle,
+)
 
 _FORBIDDEN_EVENTS: Final[dict[str, str]] = {
     **dict.fromkeys(("subprocess.Popen", "os.system"), "starts a program"),
@@ -54,10 +58,10 @@ def watch_for(
         "exec": lambda code: evaluating.executing(code, sys._getframe(2)),  # noqa: SLF001 - the caller decides
         "compile": lambda text, _: evaluating.compiling(text),
         "import": lambda _, file, *__: evaluating.loading(file),
-        "pickle.find_class": unpickling,
+        "pickle.find_class": refusal_of_pickle,
         **dict.fromkeys(
             ("marshal.load", "marshal.loads"),
-            lambda *_: unmarshalling(sys._getframe(2)),  # noqa: SLF001 - as above
+            lambda *_: refusal_of_bytecode(sys._getframe(2)),  # noqa: SLF001 - as above
         ),
     }
 

@@ -325,7 +325,7 @@ class Workbench(Host):
 
     def leave(self, message: Message, write: Callable[[Any], Any]) -> None:
         """Add replaced functions, settings, names, holders and random states to `message`."""
-        if replaced := self._replaced.told(write):
+        if replaced := self._replaced.unsent(write):
             message["replaced"] = replaced
         self._settings.leave(message)
         self._names.leave()
