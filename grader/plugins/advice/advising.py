@@ -50,14 +50,14 @@ def advice(sources: Mapping[str, SourceFile], survey: Survey | None) -> tuple[Ad
     """
     given = () if survey is None else [each.place for each in survey.definitions]
     findings = [
-        one for one in lint(tuple(sources.values()), CODES) if not _is_given(one, sources, given)
+        each for each in lint(tuple(sources.values()), CODES) if not _is_given(each, sources, given)
     ]
-    everything = (
+    all_advice = (
         *_items(MISTAKES, findings),
         *(() if survey is None else _measured(sources, survey)),
         *_items(HABITS, findings),
     )
-    return everything[:MAX_ITEMS]
+    return all_advice[:MAX_ITEMS]
 
 
 def _is_given(
@@ -71,17 +71,17 @@ def _is_given(
 
 def _items(lessons: Iterable[Lesson], findings: Sequence[RuffFinding]) -> Iterator[Advice]:
     for lesson in lessons:
-        found = [one for one in findings if _asks_for(lesson, one)]
-        if found:
+        matching = [each for each in findings if _triggers(lesson, each)]
+        if matching:
             yield Advice(
                 kind=lesson.kind,
-                said=_said(lesson, found),
-                hits=_hits(lesson, found),
-                count=len(found),
+                said=_sentence(lesson, matching),
+                hits=_hits(lesson, matching),
+                count=len(matching),
             )
 
 
-def _asks_for(lesson: Lesson, finding: RuffFinding) -> bool:
+def _triggers(lesson: Lesson, finding: RuffFinding) -> bool:
     return (
         finding.code.startswith(lesson.codes)
         and not (lesson.names and _name(finding) is None)
@@ -89,27 +89,27 @@ def _asks_for(lesson: Lesson, finding: RuffFinding) -> bool:
     )
 
 
-def _said(lesson: Lesson, found: Sequence[RuffFinding]) -> Message:
+def _sentence(lesson: Lesson, matching: Sequence[RuffFinding]) -> Message:
     if not lesson.names:
         return message(lesson.key)
-    names = list(dict.fromkeys(name for one in found if (name := _name(one)) is not None))
+    names = list(dict.fromkeys(name for each in matching if (name := _name(each)) is not None))
     # The number of names, not of places: `x` that is wrong in two places is one `x`.
     return message(lesson.key, names=listed(names), count=len(names))
 
 
-def _hits(lesson: Lesson, found: Sequence[RuffFinding]) -> tuple[RuleHit, ...]:
+def _hits(lesson: Lesson, matching: Sequence[RuffFinding]) -> tuple[RuleHit, ...]:
     """Return the first `MAX_PLACES` places, each line once."""
     hits: dict[tuple[str, int], RuleHit] = {}
-    for one in found:
-        name = _name(one) if lesson.names else None
+    for each in matching:
+        name = _name(each) if lesson.names else None
         hit = RuleHit(
-            file=one.file,
-            line=one.line,
-            column=one.column,
-            text=one.text,
+            file=each.file,
+            line=each.line,
+            column=each.column,
+            text=each.text,
             what=None if name is None else one_line(name, NAME_CHARS),
         )
-        hits.setdefault((one.file, one.line), hit)
+        hits.setdefault((each.file, each.line), hit)
         if len(hits) == MAX_PLACES:
             break
     return tuple(hits.values())
@@ -137,27 +137,31 @@ def _measured(sources: Mapping[str, SourceFile], survey: Survey) -> Iterator[Adv
     """Yield advice from the measures of `survey`, the most useful first."""
     given = [each.place for each in survey.definitions]
     functions = [
-        one
-        for one in survey.functions
-        if one.place.module in sources and not any(map(one.place.within, given))
+        each
+        for each in survey.functions
+        if each.place.module in sources and not any(map(each.place.within, given))
     ]
-    everything = (
+    all_advice = (
         _repeated(sources, survey),
-        *(_too_much(sources, functions, *each) for each in _MEASURES),
+        *(_exceeding(sources, functions, *each) for each in _MEASURES),
         _without_docstring(sources, functions),
     )
-    yield from (item for item in everything if item.count)
+    yield from (item for item in all_advice if item.count)
 
 
 def _repeated(sources: Mapping[str, SourceFile], survey: Survey) -> Advice:
-    own = [one for one in survey.repeated if {one.first.module, one.second.module} <= set(sources)]
-    own.sort(key=lambda one: -one.statements)
-    most = max((one.statements for one in own), default=0)
+    own_copies = [
+        each for each in survey.repeated if {each.first.module, each.second.module} <= set(sources)
+    ]
+    own_copies.sort(key=lambda each: -each.statements)
+    most = max((each.statements for each in own_copies), default=0)
     return Advice(
         kind="repeated",
-        said=message("advice.repeated", count=len(own), most=most),
-        hits=_places(sources, [place for one in own for place in (one.first, one.second)]),
-        count=len(own),
+        said=message("advice.repeated", count=len(own_copies), most=most),
+        hits=_places(
+            sources, [place for each in own_copies for place in (each.first, each.second)]
+        ),
+        count=len(own_copies),
     )
 
 
@@ -175,41 +179,41 @@ _MEASURES: Final[tuple[tuple[str, int, _Measure], ...]] = (
 """For each measure: the key of its sentence, the largest good value, and the function."""
 
 
-def _too_much(
+def _exceeding(
     sources: Mapping[str, SourceFile],
     functions: Sequence[FunctionSurvey],
     key: str,
     limit: int,
     measure: _Measure,
 ) -> Advice:
-    found = [one for one in functions if measure(one) > limit]
-    found.sort(key=measure, reverse=True)
-    most = max(map(measure, found), default=0)
-    return _about(sources, found, key, most=most, limit=limit)
+    matching = [each for each in functions if measure(each) > limit]
+    matching.sort(key=measure, reverse=True)
+    most = max(map(measure, matching), default=0)
+    return _advice_on(sources, matching, key, most=most, limit=limit)
 
 
 def _without_docstring(
     sources: Mapping[str, SourceFile], functions: Sequence[FunctionSurvey]
 ) -> Advice:
     """Return advice to be consistent; none if no function has a docstring, or all have."""
-    open_to_all = [one for one in functions if _wants_docstring(one)]
-    found = [one for one in open_to_all if not one.has_docstring]
-    if len(found) == len(open_to_all):
-        found = []
-    return _about(sources, found, "advice.no_docstring")
+    candidates = [each for each in functions if _wants_docstring(each)]
+    matching = [each for each in candidates if not each.has_docstring]
+    if len(matching) == len(candidates):
+        matching = []
+    return _advice_on(sources, matching, "advice.no_docstring")
 
 
-def _about(
+def _advice_on(
     sources: Mapping[str, SourceFile],
     functions: Sequence[FunctionSurvey],
     key: str,
     **measures: int,
 ) -> Advice:
-    names = listed([_own_name(one) for one in functions])
+    names = listed([_name_in_module(each) for each in functions])
     return Advice(
         kind=key.removeprefix(KEYS),
         said=message(key, names=names, count=len(functions), **measures),
-        hits=_places(sources, [one.place for one in functions]),
+        hits=_places(sources, [each.place for each in functions]),
         count=len(functions),
     )
 
@@ -226,7 +230,7 @@ def _places(sources: Mapping[str, SourceFile], places: Sequence[CodePlace]) -> t
     )
 
 
-def _own_name(function: FunctionSurvey) -> str:
+def _name_in_module(function: FunctionSurvey) -> str:
     """Return the name of `function` without its module."""
     inside = function.name.removeprefix(f"{function.place.module}.")
     return inside.rpartition(_LOCAL)[2]

@@ -34,7 +34,7 @@ from grader.intake.submission import SourceFile
 from grader.values.foreign_text import clip
 
 WALL_S: Final = 10.0
-"""Far more than ruff needs: some hundredths of a second for a submission."""
+"""Far more than ruff needs, which is some hundredths of a second for a submission."""
 MEMORY_BYTES: Final = 1024**3
 OUTPUT_BYTES: Final = 4 * 1024**2
 """Enough for thousands of findings; a longer list helps nobody."""
@@ -53,8 +53,8 @@ _OPTIONS: Final = (
 _OUTPUT_NAME: Final = "found.json"
 _CODE: Final = re.compile(r"[A-Z]+[0-9]+")
 """The code of a rule; unreadable files have a word, such as `invalid-syntax`, or none."""
-_LINE_END: Final = re.compile(r"\r\n|\r|\n")
-"""Line ends of Python and ruff; `str.splitlines` also splits at others, such as form feeds."""
+_NEWLINE: Final = re.compile(r"\r\n|\r|\n")
+"""Newlines of Python and ruff; `str.splitlines` also splits at others, such as form feeds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,8 +81,8 @@ def ruff() -> str | None:
         str(Path(sys.executable).parent),
         sysconfig.get_path("scripts", sysconfig.get_preferred_scheme("user")),
     )
-    beside = (str(Path(folder, name)) for folder in folders)
-    return next(filter(os.path.isfile, beside), None) or shutil.which("ruff")
+    candidates = (str(Path(folder, name)) for folder in folders)
+    return next(filter(os.path.isfile, candidates), None) or shutil.which("ruff")
 
 
 def lint(files: Sequence[SourceFile], codes: Sequence[str]) -> tuple[RuffFinding, ...]:
@@ -102,7 +102,7 @@ def lint(files: Sequence[SourceFile], codes: Sequence[str]) -> tuple[RuffFinding
 
 def line_of(text: str, number: int) -> str:
     """Return line `number` of the source `text`, "" if there is no such line."""
-    return _line(_LINE_END.split(text), number)
+    return _line(_NEWLINE.split(text), number)
 
 
 def _line(lines: Sequence[str], number: int) -> str:
@@ -138,20 +138,20 @@ def _output(command: list[str], folder: Path) -> bytes:
     ):
         try:
             _limit(process.pid)
-            ended_well = process.wait(WALL_S) == 0
+            has_succeeded = process.wait(WALL_S) == 0
         except subprocess.TimeoutExpired:
-            ended_well = False
+            has_succeeded = False
         finally:
             process.kill()
-    if not ended_well or path.stat().st_size > OUTPUT_BYTES:
+    if not has_succeeded or path.stat().st_size > OUTPUT_BYTES:
         return b""
     return path.read_bytes()
 
 
 def _environment() -> dict[str, str]:
     """Return the environment of ruff, with one thread: files are few and small."""
-    kept = {name: os.environ[name] for name in ("SYSTEMROOT",) if name in os.environ}
-    return {**kept, "RAYON_NUM_THREADS": "1", "NO_COLOR": "1"}
+    inherited = {name: os.environ[name] for name in ("SYSTEMROOT",) if name in os.environ}
+    return {**inherited, "RAYON_NUM_THREADS": "1", "NO_COLOR": "1"}
 
 
 def _limit(pid: int) -> None:
@@ -166,9 +166,9 @@ def _limit(pid: int) -> None:
         resource.RLIMIT_FSIZE: OUTPUT_BYTES,
         resource.RLIMIT_CORE: 0,
     }
-    for kind, most in limits.items():
+    for kind, limit in limits.items():
         with suppress(OSError, ValueError):  # it ended already, or has a lower hard limit
-            resource.prlimit(pid, kind, (most, most))
+            resource.prlimit(pid, kind, (limit, limit))
 
 
 def _findings(files: Sequence[SourceFile], rows: object) -> Iterator[RuffFinding]:
@@ -178,11 +178,11 @@ def _findings(files: Sequence[SourceFile], rows: object) -> Iterator[RuffFinding
             case {"filename": str() as path}:
                 by_name.setdefault(Path(path).name, []).append(row)
     for index, file in enumerate(files):
-        lines = _LINE_END.split(file.text)
+        lines = _NEWLINE.split(file.text)
         found = [_finding(row, file, lines) for row in by_name.get(_name(index), [])]
-        known = [one for one in found if one is not None]
-        if len(known) == len(found):  # else ruff could not read the file
-            yield from sorted(known, key=lambda one: (one.line, one.column))
+        valid = [each for each in found if each is not None]
+        if len(valid) == len(found):  # else ruff could not read the file
+            yield from sorted(valid, key=lambda each: (each.line, each.column))
 
 
 def _finding(row: object, file: SourceFile, lines: Sequence[str]) -> RuffFinding | None:

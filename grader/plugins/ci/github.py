@@ -32,7 +32,7 @@ _MAX_CHARS: Final = 400_000
 _MAX_OF_RELEASE: Final = 60_000
 """... and release notes of 125,000 characters."""
 _FENCES: Final = re.compile(r"`{3,}")
-_CALLED: Final = re.compile(r"[^\W\d]\w*(?=\()")
+_CALL: Final = re.compile(r"[^\W\d]\w*(?=\()")
 _ESCAPES: Final = {"%": "%25", "\r": "%0D", "\n": "%0A"}
 _ESCAPES_OF_PROPERTIES: Final = {**_ESCAPES, ":": "%3A", ",": "%2C"}
 
@@ -48,29 +48,29 @@ def line_notes(record: Record, work: PurePath) -> list[str]:
 def noted(record: Record) -> list[tuple[str, int, str]]:
     """Return file, line and text of at most ten notes on `record`, one per line."""
     notes: dict[tuple[str, int], str] = {}
-    for file, line, text in _notes(record):
+    for file, line, text in _all_annotations(record):
         notes.setdefault((file, line), text)
     return [(*place, text) for place, text in list(notes.items())[:MAX_ANNOTATIONS]]
 
 
-def _notes(record: Record) -> Iterator[tuple[str, int, str]]:
+def _all_annotations(record: Record) -> Iterator[tuple[str, int, str]]:
     """Yield file, line and text of each note."""
     locale = Locale.of_record(record)
     for remark in record.remarks:
-        told = dict(remark.parameters)
-        if remark.key.startswith("ungradable.") and {"file", "line"} <= told.keys():
-            yield str(told["file"]), int(str(told["line"])), locale.tell(remark)
+        parameters = dict(remark.parameters)
+        if remark.key.startswith("ungradable.") and {"file", "line"} <= parameters.keys():
+            yield str(parameters["file"]), int(str(parameters["line"])), locale.tell(remark)
     for group in visible_groups(record):
         for case in group.cases:
             view = case_view(case, record, locale)
-            place = view.place or _defined(case, record.sources)
+            place = view.place or _definition_place(case, record.sources)
             if case.verdict is not Verdict.PASSED and place is not None:
                 yield *place, f"{view.code}: {' '.join(view.explanation)}"
 
 
-def _defined(case: CaseResult, sources: Sequence[SourceText]) -> tuple[str, int] | None:
+def _definition_place(case: CaseResult, sources: Sequence[SourceText]) -> tuple[str, int] | None:
     """Return file and line of the function that `case` calls, by default the first line."""
-    for name in reversed(_CALLED.findall(case.code)):
+    for name in reversed(_CALL.findall(case.code)):
         heading = re.compile(rf"^[ \t]*(?:async[ \t]+)?(?:def|class)[ \t]+{name}\b", re.MULTILINE)
         for source in sources:
             if (found := heading.search(source.text)) is not None:
@@ -87,29 +87,29 @@ def _escaped(text: str, escapes: dict[str, str]) -> str:
     return "".join(escapes.get(each, each) for each in text)
 
 
-def summary(record: Record, most: int = _MAX_CHARS) -> str:
+def summary(record: Record, max_chars: int = _MAX_CHARS) -> str:
     """Return the summary of `record` as Markdown, with boards as text.
 
-    The folded part has at `most` so many characters.
+    The folded part has at `max_chars` so many characters.
     """
     locale = Locale.of_record(record)
-    whole = _printed(record, everything=True)
-    if len(whole) > most:
-        whole = f"{whole[:most]}\n…"
+    full_text = _printed(record, is_full=True)
+    if len(full_text) > max_chars:
+        full_text = f"{full_text[:max_chars]}\n…"
     return (
         f"## {one_line(record.exercise)}: {score_text(record, locale)}\n\n"
-        f"{_fenced(_printed(record, everything=False))}\n"
-        f"<details><summary>--all</summary>\n\n{_fenced(whole)}\n</details>\n"
+        f"{_fenced(_printed(record, is_full=False))}\n"
+        f"<details><summary>--all</summary>\n\n{_fenced(full_text)}\n</details>\n"
     )
 
 
 MARKDOWN: Final = ResultFormat(written=lambda record, _: summary(record, _MAX_OF_RELEASE))
 
 
-def _printed(record: Record, *, everything: bool) -> str:
+def _printed(record: Record, *, is_full: bool) -> str:
     text = StringIO()
     console = Console(file=text, width=_WIDTH, color_system=None, legacy_windows=False)
-    if everything:
+    if is_full:
         print_record(record, console)
     else:
         print_screen(record, console)

@@ -26,7 +26,7 @@ from grader.reporting.wording import Locale
 from grader.values.foreign_text import one_line
 from grader.verdict import RuleVerdict
 
-_PIECE_BYTES: Final = 1 << 16
+_CHUNK_BYTES: Final = 1 << 16
 _COUNTED = {"failure": "failures", "error": "errors", "skipped": "skipped"}
 """The attribute of a suite that counts each kind of result."""
 _TAGS = {"passed": None, "failed": "failure", "skipped": "skipped", "fault": "error"}
@@ -63,12 +63,12 @@ class JUnitReport:
         if self._suites.tell():
             root.text = "\n"
         document: bytes = ET.tostring(root, encoding="utf-8", xml_declaration=True)
-        begin, newline, end = document.rpartition(b"\n</")
-        yield begin
+        head, newline, tail = document.rpartition(b"\n</")
+        yield head
         self._suites.seek(0)
-        while piece := self._suites.read(_PIECE_BYTES):
-            yield piece
-        yield newline + end
+        while chunk := self._suites.read(_CHUNK_BYTES):
+            yield chunk
+        yield newline + tail
 
 
 def junit_xml(records: Iterable[Record], work: PurePath | None = None) -> bytes:
@@ -120,15 +120,15 @@ class _Names:
     """Makes names unique: some CI systems drop a second test of the same name."""
 
     def __init__(self) -> None:
-        self._taken: Final[set[tuple[str, str]]] = set()
+        self._used: Final[set[tuple[str, str]]] = set()
 
     def unique(self, class_name: str, name: str) -> str:
         """Return `name`, numbered if need be."""
         number, candidate = 1, name
-        while (class_name, candidate) in self._taken:
+        while (class_name, candidate) in self._used:
             number += 1
             candidate = f"{name} [{number}]"
-        self._taken.add((class_name, candidate))
+        self._used.add((class_name, candidate))
         return candidate
 
 
@@ -142,29 +142,29 @@ def _testcase(
     if shown.file is not None:
         testcase.set("file", shown.file if work is None else path_in(work, shown.file))
         testcase.set("line", str(shown.line))
-    testcase.extend(_inside(shown, locale))
+    testcase.extend(_children(shown, locale))
     if shown.group == RULES:
         _add_properties(testcase, penalty=_number(-(shown.points or 0)))
     elif shown.points is not None and shown.id != HIDDEN:
-        most = _number(shown.max_points or 0)
-        _add_properties(testcase, points=_number(shown.points), max_points=most)
+        max_points = _number(shown.max_points or 0)
+        _add_properties(testcase, points=_number(shown.points), max_points=max_points)
     return testcase
 
 
-def _inside(shown: ShownResult, locale: Locale) -> Iterator[ET.Element]:
+def _children(shown: ShownResult, locale: Locale) -> Iterator[ET.Element]:
     """Yield the reason why a testcase did not pass, if any, and its other output."""
-    said = None if shown.example is None else shown.example.text(locale)
+    output = None if shown.example is None else shown.example.text(locale)
     if (tag := _TAGS[shown.result]) is not None:
         reason = ET.Element(tag, message=shown.headline, type=shown.verdict)
         reason.text = _detail(shown, locale) or None
         yield reason
-        said = None if said is None else f"{locale('counterexample')}\n\n{said}"
+        output = None if output is None else f"{locale('counterexample')}\n\n{output}"
     elif shown.group != RULES and shown.id != HIDDEN:
-        said = "\n".join(shown.explanation)
-    if said:
-        out = ET.Element("system-out")
-        out.text = said
-        yield out
+        output = "\n".join(shown.explanation)
+    if output:
+        system_out = ET.Element("system-out")
+        system_out.text = output
+        yield system_out
 
 
 def _detail(shown: ShownResult, locale: Locale) -> str:

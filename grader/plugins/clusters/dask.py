@@ -1,7 +1,7 @@
 """An executor on the workers of a Dask cluster.
 
-Dask has one too, but there a call whose result was in transit when its worker or the scheduler was
-lost never ends.
+Dask has an executor too, but a call never ends there if its worker or the scheduler was lost while
+the result was in transit.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ class DaskExecutor(Executor):
     """Runs functions on the workers of a Dask scheduler."""
 
     def __init__(self, address: Any) -> None:
-        """Connect to the scheduler at `address`, which may also be a cluster object of Dask.
+        """Connect to the scheduler at `address`, which may also be a Dask cluster object.
 
-        Raises `UsageError` if none answers.
+        Raises `UsageError` if no scheduler answers.
         """
         try:
             distributed = importlib.import_module("distributed")
@@ -40,7 +40,7 @@ class DaskExecutor(Executor):
         logging.getLogger("distributed.client").setLevel(logging.CRITICAL)
         self._address: Final = one_line(str(address))
         try:
-            # Not the default, to which all other use of Dask in this process would go.
+            # Not as the default client, which other code in this process may use.
             self._client: Final = distributed.Client(address, set_as_default=False)
         except Exception as error:
             raise UsageError(
@@ -56,39 +56,39 @@ class DaskExecutor(Executor):
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         """Call `fn` on a worker; the future fails with its exception, or if the call is lost.
 
-        It fails with a `HostError` if the scheduler was lost, and not only its worker.
+        It fails with a `HostError` if the scheduler was lost, rather than only its worker.
         """
-        # Dask does not repeat a call that it takes for pure: a lost one would stay lost.
-        there = self._client.submit(fn, *args, **kwargs, pure=False)
-        here: Future[Any] = Future()
+        # Dask does not repeat a lost call if it considers it pure.
+        remote = self._client.submit(fn, *args, **kwargs, pure=False)
+        local: Future[Any] = Future()
 
-        def pass_on(_: object) -> None:
-            if not here.set_running_or_notify_cancel():  # a cancelled future takes no result
+        def copy_result(_: object) -> None:
+            if not local.set_running_or_notify_cancel():  # a cancelled future accepts no result
                 return
             try:
-                if there.status == "cancelled":  # not by us
-                    raise self._lost("it does not know our work any more")
-                here.set_result(there.result(timeout=_ANSWER_S))
+                if remote.status == "cancelled":  # not by us
+                    raise self._scheduler_lost("it does not know our work any more")
+                local.set_result(remote.result(timeout=_ANSWER_S))
             except BaseException as error:  # noqa: BLE001 - passed on, whatever it is
-                is_here = self._client.status == "running"
-                here.set_exception(error if is_here else self._lost(reason(error)))
+                has_scheduler = self._client.status == "running"
+                local.set_exception(error if has_scheduler else self._scheduler_lost(reason(error)))
 
-        def cancel_there(_: object) -> None:
-            if here.cancelled():
-                with suppress(Exception):  # there may be no scheduler any more
-                    there.cancel()
+        def cancel_remote(_: object) -> None:
+            if local.cancelled():
+                with suppress(Exception):  # the scheduler may be gone
+                    remote.cancel()
 
-        there.add_done_callback(pass_on)
-        here.add_done_callback(cancel_there)
-        return here
+        remote.add_done_callback(copy_result)
+        local.add_done_callback(cancel_remote)
+        return local
 
-    def _lost(self, why: str) -> HostError:
+    def _scheduler_lost(self, cause: str) -> HostError:
         return HostError(
-            f"the Dask scheduler at {self._address} was lost: {why}",
+            f"the Dask scheduler at {self._address} was lost: {cause}",
             help="start it again, then run the same command again to continue",
         )
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:  # noqa: FBT002
         """Disconnect, which also drops all running calls, as Dask does."""
-        with suppress(Exception):  # there may be no scheduler any more
+        with suppress(Exception):  # the scheduler may be gone
             self._client.close()

@@ -16,14 +16,14 @@ from grader.values.foreign_text import one_line
 
 
 def engine_of(name: str, workers: int) -> Engine:
-    """Return the engine called `name`; raises `UsageError` if there is none.
+    """Return the engine called `name`; raises `UsageError` for an unknown one.
 
     It is `dask=ADDRESS` of a scheduler, or `MODULE:FACTORY` of a function without arguments that
-    returns an executor, which then has so many `workers`.
+    returns an executor, which is taken to have that many `workers`.
     """
     if name.startswith("dask="):
         return _dask_engine(name.removeprefix("dask="))
-    return _own_engine(name, workers)
+    return _custom_engine(name, workers)
 
 
 def _dask_engine(address: str) -> Engine:
@@ -33,7 +33,7 @@ def _dask_engine(address: str) -> Engine:
     )
 
 
-def _own_engine(name: str, workers: int) -> Engine:
+def _custom_engine(name: str, workers: int) -> Engine:
     module, _, factory = name.partition(":")
     if not (module and factory):
         raise UsageError(
@@ -43,22 +43,22 @@ def _own_engine(name: str, workers: int) -> Engine:
 
     def start() -> Executor:
         try:
-            made = found()
-            if not isinstance(made, Executor):
-                raise TypeError(f"it returned no concurrent.futures.Executor: {made!r}")
-            return made
+            executor = create()
+            if not isinstance(executor, Executor):
+                raise TypeError(f"it returned no concurrent.futures.Executor: {executor!r}")
+            return executor
         except Exception as error:
-            raise _not_to_be_had(name, error) from error
+            raise _cannot_start(name, error) from error
 
     try:
         with _current_folder_on_path():
-            found = getattr(importlib.import_module(module), factory)
+            create = getattr(importlib.import_module(module), factory)
     except Exception as error:
-        raise _not_to_be_had(name, error) from error
+        raise _cannot_start(name, error) from error
     return Engine(start=start, workers=workers, chunk=CHUNK_AFAR)
 
 
-def _not_to_be_had(name: str, error: Exception) -> UsageError:
+def _cannot_start(name: str, error: Exception) -> UsageError:
     return UsageError(
         f"the engine {one_line(name)} cannot be started: {reason(error)}",
         help="use MODULE:FACTORY, a function without arguments that returns an executor",

@@ -1,7 +1,7 @@
 """Merges the stores of shards into one run.
 
-Records are copied byte for byte, so the reports are those of an undivided run. Of an unfinished
-shard, what is there is merged; merging again adds the rest.
+Records are copied byte for byte, so the reports are those of an undivided run. Of an
+unfinished shard, the existing records are merged; merging again adds the rest.
 """
 
 from __future__ import annotations
@@ -40,8 +40,10 @@ class Merge:
         for number in range(1, self.count + 1):
             shard = Shard(number, self.count)
             positions = shard.positions(len(self.run.entries))
-            if lacking := [self.run.entries[each] for each in positions if each not in known]:
-                yield shard, lacking
+            if missing_entries := [
+                self.run.entries[each] for each in positions if each not in known
+            ]:
+                yield shard, missing_entries
 
     @property
     def mixed(self) -> list[str]:
@@ -70,23 +72,25 @@ def planned_merge(folders: Sequence[Path]) -> Merge:
             for line in store.lines():
                 digest = sha256(store.data(line.record_id)).hexdigest()
                 position = places[line.entry]
-                if (rival := _rival(chosen.get(position), line, digest)) is not None:
-                    conflicts.append(f"{one_line(line.entry.student)}: {rival} and {folder}")
-                # A fault says nothing of the submission: any other record replaces it.
+                if (
+                    conflicting := _conflicting_folder(chosen.get(position), line, digest)
+                ) is not None:
+                    conflicts.append(f"{one_line(line.entry.student)}: {conflicting} and {folder}")
+                # A fault says nothing about the submission: any other record replaces it.
                 elif position not in chosen or chosen[position][1].status == Status.FAULT:
                     chosen[position] = (folder, line, digest)
     if conflicts:
-        raise _disagreement(conflicts)
+        raise _conflict_error(conflicts)
     found: dict[Path, dict[int, GradedEntry]] = {folder: {} for folder in runs}
     for position, (folder, line, _) in chosen.items():
         found[folder][position] = line
     run = next(iter(runs.values()))
     assert run.settings.shard is not None, "that is required"
-    whole = replace(run, settings=replace(run.settings, shard=None))
-    return Merge(run=whole, count=run.settings.shard.count, found=found)
+    undivided = replace(run, settings=replace(run.settings, shard=None))
+    return Merge(run=undivided, count=run.settings.shard.count, found=found)
 
 
-def _rival(
+def _conflicting_folder(
     known: tuple[Path, GradedEntry, str] | None, line: GradedEntry, digest: str
 ) -> Path | None:
     """Return the folder with another record of the same submission, unless one is a fault."""
@@ -95,10 +99,10 @@ def _rival(
     return None if known[2] == digest else known[0]
 
 
-def _disagreement(conflicts: Sequence[str]) -> RecordError:
+def _conflict_error(conflicts: Sequence[str]) -> RecordError:
     more = len(conflicts) - _MAX_NAMED
-    told = [*conflicts[:_MAX_NAMED], *[f"... and {more} more"] * (more > 0)]
-    lines = "\n".join(f"  {one_line(each, 500)}" for each in told)
+    shown = [*conflicts[:_MAX_NAMED], *[f"... and {more} more"] * (more > 0)]
+    lines = "\n".join(f"  {one_line(each, 500)}" for each in shown)
     return RecordError(
         f"two shards graded the same submission with different results:\n{lines}",
         help="leave one of them out, or grade one of them again with --fresh",
@@ -107,41 +111,41 @@ def _disagreement(conflicts: Sequence[str]) -> RecordError:
 
 def _require_one_run(runs: Mapping[Path, Run]) -> None:
     """Raise `UsageError` unless the last of `runs` is a shard of the same run as the first."""
-    (first, one), (last, other) = next(iter(runs.items())), list(runs.items())[-1]
-    if other.settings.shard is None:
+    (first, first_run), (last, last_run) = next(iter(runs.items())), list(runs.items())[-1]
+    if last_run.settings.shard is None:
         raise UsageError(
             f"{one_line(str(last))} is not a shard: it was graded without --shard",
             help="name the folders that `grader grade --shard` made",
         )
-    if (told := _difference(one, other)) is not None:
+    if (shown := _difference(first_run, last_run)) is not None:
         raise UsageError(
-            f"{one_line(str(first))} and {one_line(str(last))} belong to different runs: {told}",
+            f"{one_line(str(first))} and {one_line(str(last))} belong to different runs: {shown}",
             help="grade all shards with the same submissions, suites and options",
         )
 
 
-def _difference(one: Run, other: Run) -> str | None:
-    """Return how two runs differ but for their shards, None if they do not."""
-    for these, those, which in ((one, other, "first"), (other, one, "second")):
-        there = {*those.entries}
-        only = next((each for each in these.entries if each not in there), None)
-        if only is not None:
-            return f"{one_line(only.student)} ({only.exercise}) is in the {which} only"
-    if one.entries != other.entries:
+def _difference(first_run: Run, last_run: Run) -> str | None:
+    """Return how two runs differ, apart from their shards, or None."""
+    for run, other_run, label in ((first_run, last_run, "first"), (last_run, first_run, "second")):
+        known = {*other_run.entries}
+        unmatched = next((each for each in run.entries if each not in known), None)
+        if unmatched is not None:
+            return f"{one_line(unmatched.student)} ({unmatched.exercise}) is in the {label} only"
+    if first_run.entries != last_run.entries:
         return "the order of the submissions"
-    shards = one.settings.shard, other.settings.shard
+    shards = first_run.settings.shard, last_run.settings.shard
     assert shards[0] is not None, "that is required"
     assert shards[1] is not None, "that is required"
     if shards[0].count != shards[1].count:
         return f"shard {shards[0]} and shard {shards[1]}"
-    for exercise, suite in one.suites.items():
-        if suite != other.suites.get(exercise):
+    for exercise, suite in first_run.suites.items():
+        if suite != last_run.suites.get(exercise):
             return f"the suite of {exercise}"
-    options, others = one.to_json(), other.to_json()
+    options, others = first_run.to_json(), last_run.to_json()
     for name, value in options.items():
         if name not in {"shard", "sources"} and value != others[name]:
-            what = f"{value} and {others[name]}"
-            return f"{name.replace('_', ' ')}, {one_line(what)}"
+            values = f"{value} and {others[name]}"
+            return f"{name.replace('_', ' ')}, {one_line(values)}"
     return None
 
 
@@ -151,10 +155,14 @@ def take_over(merge: Merge, store: Store) -> None:
     for folder, lines in merge.found.items():
         with Store.reading(folder) as shard:
             store.decide(shard.decisions)
-            kept = {position: _kept(line, shard, store) for position, line in lines.items()}
-            store.link({position: known for position, known in kept.items() if known is not None})
+            existing = {
+                position: _existing_id(line, shard, store) for position, line in lines.items()
+            }
+            store.link(
+                {position: known for position, known in existing.items() if known is not None}
+            )
             store.copy_records(
-                {place: line.record_id for place, line in lines.items() if kept[place] is None},
+                {place: line.record_id for place, line in lines.items() if existing[place] is None},
                 shard,
             )
 
@@ -169,9 +177,9 @@ def _key(line: GradedEntry, shard: Store) -> RecordKey:
     )
 
 
-def _kept(line: GradedEntry, shard: Store, store: Store) -> int | None:
-    """Return the id in `store` of the record of `line` of `shard`, None if it has another one."""
-    kept = store.own(line.entry, _key(line, shard))
-    if kept is None or store.data(kept.record_id) != shard.data(line.record_id):
+def _existing_id(line: GradedEntry, shard: Store, store: Store) -> int | None:
+    """Return the id of the same record in `store`, None if it has another or none."""
+    existing = store.own(line.entry, _key(line, shard))
+    if existing is None or store.data(existing.record_id) != shard.data(line.record_id):
         return None
-    return kept.record_id
+    return existing.record_id

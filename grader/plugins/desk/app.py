@@ -17,19 +17,19 @@ from grader.plugins.desk.run_desk import RunDesk
 from grader.plugins.desk.student_pages import StudentPages
 
 
-def desk_app(desk: RunDesk, lets_in: Pass, trouble: Callable[[], str] = str) -> DeskGuard:
+def desk_app(desk: RunDesk, browser_pass: Pass, trouble: Callable[[], str] = str) -> DeskGuard:
     """Return the application of `desk`, with its guard in front.
 
     `trouble` returns why files of the run could not be rewritten, "" if they could.
     """
-    maker = PageMaker(desk, lets_in, trouble)
+    maker = PageMaker(desk, browser_pass, trouble)
     of_class = ClassPages(desk, maker)
     routes = [
         *StudentPages(desk, maker, lambda: of_class.by_key).routes(),
         *of_class.routes(),
-        *ExportPages(desk, maker, lets_in).routes(),
+        *ExportPages(desk, maker, browser_pass).routes(),
         Route("/desk.css", maker.style),
         Route("/desk.js", maker.script),
     ]
     handlers: dict[Any, Any] = {404: maker.missing, GraderError: maker.failed}
-    return DeskGuard(Starlette(routes=routes, exception_handlers=handlers), lets_in)
+    return DeskGuard(Starlette(routes=routes, exception_handlers=handlers), browser_pass)

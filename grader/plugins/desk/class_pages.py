@@ -34,7 +34,7 @@ class ClassPages:
             Route("/m/{key}", self.mistake),
             Route("/rubric", self.rubric),
             Route("/undo", form(self._undo), methods=["POST"]),
-            Route("/m/{key}", form(self._for_all), methods=["POST"]),
+            Route("/m/{key}", form(self._decide_for_all), methods=["POST"]),
             Route("/rubric", form(self._use_item), methods=["POST"]),
         ]
 
@@ -52,9 +52,9 @@ class ClassPages:
     async def mistake(self, request: Request) -> Response:
         """Show one shared mistake and the students who make it."""
         found = self.by_key.get(request.path_params["key"])
-        return self._maker.not_found() if found is None else self._of_mistake(found)
+        return self._maker.not_found() if found is None else self._mistake_page(found)
 
-    def _of_mistake(
+    def _mistake_page(
         self, found: SharedMistake, typed: Mapping[str, str] | None = None, error: str = ""
     ) -> Response:
         return self._maker.page(
@@ -69,9 +69,9 @@ class ClassPages:
 
     async def rubric(self, request: Request) -> Response:
         """List the items of the rubric and the students who have them."""
-        return self._of_rubric()
+        return self._rubric_page()
 
-    def _of_rubric(self, error: str = "") -> Response:
+    def _rubric_page(self, error: str = "") -> Response:
         uses: dict[str, list[ItemUse]] = {}
         for each in item_uses(self._desk):
             uses.setdefault(each.exercise, []).append(each)
@@ -81,22 +81,22 @@ class ClassPages:
 
     def _undo(self, request: Request, form: Mapping[str, str]) -> Response:
         try:
-            self._maker.said = f"✓ taken back for {students(self._desk.undo())}"
+            self._maker.notice = f"✓ taken back for {students(self._desk.undo())}"
         except UsageError as error:
-            self._maker.said = text_of(error)
+            self._maker.notice = text_of(error)
         # 303: reloading sends no form again.
         return RedirectResponse(own_address(form.get("back", "/")), 303)
 
-    def _for_all(self, request: Request, form: Mapping[str, str]) -> Response:
+    def _decide_for_all(self, request: Request, form: Mapping[str, str]) -> Response:
         found = self.by_key.get(request.path_params["key"])
         if found is None:
             return self._maker.not_found()
-        asked_for = ForAll(**{name: form.get(name, "") for name in ForAll.__slots__})
+        decision = ForAll(**{name: form.get(name, "") for name in ForAll.__slots__})
         try:
-            names = decide_for_all(self._desk, found, asked_for)
+            names = decide_for_all(self._desk, found, decision)
         except UsageError as error:
-            return self._of_mistake(found, form, text_of(error))
-        self._maker.said = f"✓ stored for {students(names)}"
+            return self._mistake_page(found, form, text_of(error))
+        self._maker.notice = f"✓ stored for {students(names)}"
         return RedirectResponse(found.path, 303)
 
     def _use_item(self, request: Request, form: Mapping[str, str]) -> Response:
@@ -104,6 +104,6 @@ class ClassPages:
             exercise, item = form.get("exercise", ""), form.get("item", "")
             names = use_item(self._desk, exercise, item, form.get("do", ""))
         except UsageError as error:
-            return self._of_rubric(text_of(error))
-        self._maker.said = f"✓ stored for {students(names)}"
+            return self._rubric_page(text_of(error))
+        self._maker.notice = f"✓ stored for {students(names)}"
         return RedirectResponse("/rubric", 303)

@@ -1,4 +1,4 @@
-"""The oral defence of one student: the questions of the sheet, and how they were answered."""
+"""The oral defence of one student: the questions of the sheet, and notes on the answers."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from grader.reporting.wording import Locale
 from grader.values.foreign_text import one_line
 from grader.verdict import RuleVerdict
 
-_MAX: Final = 8
+_MAX_QUESTIONS: Final = 8
 """More questions than fit in a quarter of an hour."""
 _NAME_CHARS: Final = 280
-"""With a mark for what was cut off, a name is no longer than a question may be."""
-_SAID: Final = {RuleVerdict.PASSED: "good", RuleVerdict.BROKEN: "poor"}
+"""With a mark for the truncated rest, a name still fits the limit on questions."""
+_ANSWER_WORDS: Final = {RuleVerdict.PASSED: "good", RuleVerdict.BROKEN: "poor"}
 
 
 class AskedQuestion(NamedTuple):
@@ -33,25 +33,25 @@ class AskedQuestion(NamedTuple):
 
 
 def asked_questions(record: Record, decisions: Iterable[Decision]) -> list[AskedQuestion]:
-    """Return the questions that `record` raises, then others that have a note.
+    """Return the questions that `record` raises, then other questions with a note.
 
-    Others were added by a teacher, or raised by an earlier record.
+    Those were added by a teacher, or raised by an earlier record.
     """
-    found = questions(record, Locale.of_record(record), _MAX)
-    named = {_name(each): each for each in found}
+    found = questions(record, Locale.of_record(record), _MAX_QUESTIONS)
+    by_name = {_name(each): each for each in found}
     notes = {each.subject: each for each in in_force(decisions) if each.about is Subject.QUESTION}
-    others = {name: Question(asked=name) for name in notes if name not in named}
-    return [_noted(name, each, notes.get(name)) for name, each in {**named, **others}.items()]
+    others = {name: Question(asked=name) for name in notes if name not in by_name}
+    return [_with_note(name, each, notes.get(name)) for name, each in {**by_name, **others}.items()]
 
 
 def _name(question: Question) -> str:
     """Return a name that stays the same when the student is graded again."""
-    about = f"{question.about}: " if question.about else ""
-    return one_line(f"{about}{question.asked}", _NAME_CHARS)
+    prefix = f"{question.about}: " if question.about else ""
+    return one_line(f"{prefix}{question.asked}", _NAME_CHARS)
 
 
-def _noted(name: str, question: Question, note: Decision | None) -> AskedQuestion:
+def _with_note(name: str, question: Question, note: Decision | None) -> AskedQuestion:
     if note is None:
         return AskedQuestion(name, question)
-    said = "" if note.verdict is None else _SAID[note.verdict]
-    return AskedQuestion(name, question, said, note.because, one_line(note.by))
+    verdict = "" if note.verdict is None else _ANSWER_WORDS[note.verdict]
+    return AskedQuestion(name, question, verdict, note.because, one_line(note.by))

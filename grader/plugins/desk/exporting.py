@@ -29,36 +29,36 @@ from grader.values.foreign_text import one_line, plain
 
 # Its messages call the program by argv[0].
 _START: Final = "import sys; sys.argv[0] = 'grader'; from grader.cli.verbs import main; main()"
-_MAX_SAID_CHARS: Final = 20_000
+_MAX_OUTPUT_CHARS: Final = 20_000
 _TABLE: Final = "marks.csv"
 _VALUES: Final = ("exercise", "out-of", "round")
 _SWITCHES: Final = ("overwrite", "partial", "skip-doubtful")
-_KEPT: Final = 8
+_MAX_KEPT: Final = 8
 """Filled gradebooks that can still be saved: several tabs may have one each."""
 _MAX_S: Final = 120.0
 """An export of a thousand students takes 3 s."""
 
 
-class _Done(NamedTuple):
-    """How `grader export` ended."""
+class _ExportResult(NamedTuple):
+    """The result of `grader export`."""
 
     code: int
-    out: bytes
-    said: str
+    content: bytes
+    output_text: str
 
 
 class ExportPages:
     """Handles requests for exports."""
 
-    def __init__(self, desk: RunDesk, maker: PageMaker, lets_in: Pass) -> None:
+    def __init__(self, desk: RunDesk, maker: PageMaker, browser_pass: Pass) -> None:
         """Export the run on `desk`."""
         self._desk: Final = desk
         self._maker: Final = maker
-        self._pass: Final = lets_in
+        self._pass: Final = browser_pass
         self._filled: dict[str, tuple[str, bytes]] = {}
         """Names and contents of the last gradebooks that were filled, by a key in their address."""
-        self._turn: Final = asyncio.Lock()
-        """One export at a time: each reads the whole run."""
+        self._lock: Final = asyncio.Lock()
+        """Allows one export at a time, as each reads the whole run."""
 
     def routes(self) -> list[Route]:
         """Return the routes of these pages."""
@@ -74,25 +74,25 @@ class ExportPages:
         return self._page(200)
 
     def _page(self, code: int, typed: Mapping[str, str] | None = None, **context: str) -> Response:
-        known = {"said_by_export": "", "filled": "", "key": "", **context}
+        defaults = {"said_by_export": "", "filled": "", "key": "", **context}
         without = len(self._desk.run.entries) - len(self._desk.rows)
         filled_in = FilledIn(typed or {})
-        return self._maker.page("export.html", code, typed=filled_in, without=without, **known)
+        return self._maker.page("export.html", code, typed=filled_in, without=without, **defaults)
 
     async def table(self, request: Request) -> Response:
         """Return all marks as a table."""
-        done = await self._export("--partial")
-        if done.code:
-            return self._page(400, said_by_export=done.said)
-        return _attached(_TABLE, done.out)
+        result = await self._export("--partial")
+        if result.code:
+            return self._page(400, said_by_export=result.output_text)
+        return _attached(_TABLE, result.content)
 
     async def fill(self, request: Request) -> Response:
-        """Fill the uploaded gradebook and show what became of each mark."""
+        """Fill the uploaded gradebook, keep it for download, and show the outcome for each mark."""
         try:
             form, uploads = await read_upload(request, self._pass)
         except UsageError as error:
             return self._maker.page("nothing.html", 403, error=text_of(error))
-        given, data = uploads.get("gradebook", ("", b""))
+        upload_name, data = uploads.get("gradebook", ("", b""))
         if not data:
             return self._page(400, form, error="choose the gradebook first")
         values = {name: one_line(form.get(name, ""), 60) for name in _VALUES}
@@ -103,28 +103,30 @@ class ExportPages:
         ]
         with TemporaryDirectory() as folder:
             # Only the extension is taken from the uploaded name: the rest could be a path.
-            sheet = Path(folder, "gradebook").with_suffix(_suffix(given))
+            sheet = Path(folder, "gradebook").with_suffix(_suffix(upload_name))
             filled = sheet.with_stem("filled")
             sheet.write_bytes(data)
-            done = await self._export(f"--into={sheet}", f"--to={filled}", *options)
-            if done.code:
-                return self._page(400, form, said_by_export=done.said)
-            name = one_line(f"{Path(given).stem}.filled{sheet.suffix}", 100)
+            result = await self._export(f"--into={sheet}", f"--to={filled}", *options)
+            if result.code:
+                return self._page(400, form, said_by_export=result.output_text)
+            name = one_line(f"{Path(upload_name).stem}.filled{sheet.suffix}", 100)
             key = secrets.token_hex(8)
-            kept = [*self._filled.items()][1 - _KEPT :]
-            self._filled = {**dict(kept), key: (name, filled.read_bytes())}
+            newest = [*self._filled.items()][1 - _MAX_KEPT :]
+            self._filled = {**dict(newest), key: (name, filled.read_bytes())}
         # Paths in the temporary folder lead nowhere.
-        said = "\n".join(line for line in done.said.split("\n") if folder not in line)
-        return self._page(200, form, said_by_export=said, filled=name, key=key)
+        output_text = "\n".join(
+            line for line in result.output_text.split("\n") if folder not in line
+        )
+        return self._page(200, form, said_by_export=output_text, filled=name, key=key)
 
     async def filled(self, request: Request) -> Response:
         """Return a gradebook that was filled."""
         found = self._filled.get(request.path_params["key"])
         return self._maker.not_found() if found is None else _attached(*found)
 
-    async def _export(self, *options: str) -> _Done:
+    async def _export(self, *options: str) -> _ExportResult:
         folder = str(self._desk.store.folder.resolve())
-        async with self._turn:
+        async with self._lock:
             process = await asyncio.create_subprocess_exec(
                 # After `--`, the name of a folder cannot be taken for an option.
                 *(sys.executable, "-c", _START, "export", *options, "--", folder),
@@ -133,14 +135,14 @@ class ExportPages:
                 stderr=asyncio.subprocess.PIPE,
             )
             try:
-                out, said = await asyncio.wait_for(process.communicate(), _MAX_S)
+                content, output_text = await asyncio.wait_for(process.communicate(), _MAX_S)
             except TimeoutError:
-                return _Done(1, b"", f"this takes longer than {_MAX_S:g} s: use a terminal")
+                return _ExportResult(1, b"", f"this takes longer than {_MAX_S:g} s: use a terminal")
             finally:
-                with suppress(ProcessLookupError):  # it has ended, as it should
+                with suppress(ProcessLookupError):  # it has ended by itself
                     process.kill()
-        text = plain(said.decode("utf-8", "replace")[:_MAX_SAID_CHARS]).strip()
-        return _Done(process.returncode or 0, out, text)
+        text = plain(output_text.decode("utf-8", "replace")[:_MAX_OUTPUT_CHARS]).strip()
+        return _ExportResult(process.returncode or 0, content, text)
 
 
 def _suffix(name: str) -> str:

@@ -1,4 +1,4 @@
-"""Who may talk to a desk: the browser that opened its address, and no page from elsewhere.
+"""Who may talk to a desk: the browser that opened its address, but no page from elsewhere.
 
 The desk listens on this machine only, but every program here can connect to it, and every page open
 in the browser can send it requests. Other pages are kept out by the cookie, which is `SameSite` and
@@ -33,7 +33,7 @@ MAX_UPLOAD_BYTES: Final = 65 << 20
 _MAX_FIELDS: Final = 5_000
 _FORM: Final = "application/x-www-form-urlencoded"
 _UPLOAD: Final = "multipart/form-data"
-_EARLIER: Final = "that form is of an earlier desk"
+_EARLIER_DESK: Final = "that form is of an earlier desk"
 _HEADERS: Final = {
     "Content-Security-Policy": "default-src 'none'; style-src 'self'; script-src 'self';"
     " img-src data:; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
@@ -51,7 +51,7 @@ class Pass:
 
     port: int
     token: str | None = field(default_factory=lambda: secrets.token_urlsafe(24))
-    """The token in the address, None once it was used."""
+    """The token in the address, None once it has been used."""
     session: str = field(default_factory=lambda: secrets.token_urlsafe(24))
     """The value of the cookie."""
 
@@ -71,24 +71,24 @@ class Pass:
         return f"grader-desk-{self.port}"
 
     @property
-    def form_word(self) -> str:
+    def form_token(self) -> str:
         """The CSRF token in each form."""
-        # One way: who reads it in a page cannot tell the cookie.
+        # Hashed, so that whoever reads it in a page cannot find out the cookie.
         return hmac.new(self.session.encode(), b"form", hashlib.sha256).hexdigest()
 
 
 class DeskGuard:
     """Middleware that passes requests on to an application, or refuses them."""
 
-    def __init__(self, app: ASGIApp, lets_in: Pass) -> None:
+    def __init__(self, app: ASGIApp, browser_pass: Pass) -> None:
         """Guard `app`."""
         self._app: Final = app
-        self._pass: Final = lets_in
+        self._pass: Final = browser_pass
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle one request."""
 
-        async def guarded(message: Message) -> None:
+        async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 MutableHeaders(scope=message).update(_HEADERS)
             await send(message)
@@ -97,20 +97,20 @@ class DeskGuard:
             await self._app(scope, receive, send)
         else:
             answer = self._answer(Request(scope)) or self._app
-            await answer(scope, receive, guarded)
+            await answer(scope, receive, send_with_headers)
 
     def _answer(self, request: Request) -> Response | None:
-        """Return the response to a request that stops here, None if it may pass."""
+        """Return the response to a request that is refused or redirected, None for any other."""
         # A list, as a request with two `Host` headers must not pass by one of them.
         if request.headers.getlist("host") not in [[host] for host in self._pass.hosts]:
-            return _refused("this desk has another name")
+            return _refusal("this desk has another name")
         if request.method not in {"GET", "POST"}:
-            return _refused("a desk is read, or given a form", 405)
+            return _refusal("a desk is read, or given a form", 405)
         if _is_same(request.cookies.get(self._pass.cookie), self._pass.session):
-            return self._of_known(request)
+            return self._answer_known_browser(request)
         token = request.query_params.get("token")
         if request.method != "GET" or not _is_same(token, self._pass.token):
-            return _refused(
+            return _refusal(
                 "this desk is opened by the address that the terminal shows, once: to open it in"
                 " another browser, stop `grader desk` and start it again"
             )
@@ -121,37 +121,37 @@ class DeskGuard:
         )
         return answer
 
-    def _of_known(self, request: Request) -> Response | None:
+    def _answer_known_browser(self, request: Request) -> Response | None:
         if "token" in request.query_params:
             return RedirectResponse("/", 303)
         if request.method == "GET":
             return None
         origin = request.headers.get("origin")
-        is_ours = (
+        is_own_page = (
             request.headers.get("sec-fetch-site") == "same-origin"  # no script can set this header
             if origin is None
             else origin in {f"http://{host}" for host in self._pass.hosts}
         )
-        return None if is_ours else _refused("that form is of another page")
+        return None if is_own_page else _refusal("that form is of another page")
 
 
-def _is_same(told: str | None, known: str | None) -> bool:
+def _is_same(actual: str | None, expected: str | None) -> bool:
     """Return whether both are equal, in constant time."""
-    if told is None or known is None:
+    if actual is None or expected is None:
         return False
     # Bytes, as `compare_digest` refuses text beyond ASCII.
-    return hmac.compare_digest(told.encode("utf-8", "replace"), known.encode())
+    return hmac.compare_digest(actual.encode("utf-8", "replace"), expected.encode())
 
 
-def _refused(why: str, code: int = 403) -> Response:
-    return PlainTextResponse(f"{why}\n", code)
+def _refusal(reason: str, code: int = 403) -> Response:
+    return PlainTextResponse(f"{reason}\n", code)
 
 
-async def read_form(request: Request, lets_in: Pass) -> Mapping[str, str]:
+async def read_form(request: Request, browser_pass: Pass) -> Mapping[str, str]:
     """Return the fields of a form of this desk; raises `UsageError` for any other form."""
     body = bytearray()
-    async for piece in request.stream():
-        body += piece
+    async for chunk in request.stream():
+        body += chunk
         if len(body) > MAX_FORM_BYTES:
             raise UsageError("that form is too large")
     if request.headers.get("content-type", "").partition(";")[0].strip() != _FORM:
@@ -167,13 +167,13 @@ async def read_form(request: Request, lets_in: Pass) -> Mapping[str, str]:
         raise UsageError("this request is not a form of the desk") from None
     # HTML forms send CRLF.
     fields = {name: text.replace("\r\n", "\n").strip() for name, text in pairs}
-    if not _is_same(fields.pop("word", None), lets_in.form_word):
-        raise UsageError(_EARLIER, help="load the page again")
+    if not _is_same(fields.pop("word", None), browser_pass.form_token):
+        raise UsageError(_EARLIER_DESK, help="load the page again")
     return fields
 
 
 async def read_upload(
-    request: Request, lets_in: Pass
+    request: Request, browser_pass: Pass
 ) -> tuple[Mapping[str, str], Mapping[str, tuple[str, bytes]]]:
     """Return the fields and the files, as name and bytes, of a form of this desk.
 
@@ -188,13 +188,13 @@ async def read_upload(
     fields, uploads = dict[str, str](), dict[str, tuple[str, bytes]]()
     try:
         async with request.form(max_files=1, max_fields=_MAX_FIELDS) as form:
-            for name, given in form.multi_items():
-                if isinstance(given, str):
-                    fields[name] = given.strip()
+            for name, value in form.multi_items():
+                if isinstance(value, str):
+                    fields[name] = value.strip()
                 else:
-                    uploads[name] = (given.filename or "", await given.read())
+                    uploads[name] = (value.filename or "", await value.read())
     except HTTPException as error:
         raise UsageError("this request is not a form of the desk") from error
-    if not _is_same(fields.pop("word", None), lets_in.form_word):
-        raise UsageError(_EARLIER, help="load the page again")
+    if not _is_same(fields.pop("word", None), browser_pass.form_token):
+        raise UsageError(_EARLIER_DESK, help="load the page again")
     return fields, uploads

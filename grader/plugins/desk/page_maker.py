@@ -1,4 +1,4 @@
-"""What all pages of a desk share: layout, style, and the way forms are read."""
+"""What all pages of a desk share: layout, style, and the reading of forms."""
 
 from __future__ import annotations
 
@@ -25,36 +25,36 @@ _PACKAGE: Final = "grader.plugins.desk"
 class PageMaker:
     """Renders the pages of one desk."""
 
-    def __init__(self, desk: RunDesk, lets_in: Pass, trouble: Callable[[], str]) -> None:
-        """Render `desk`; `trouble` returns why files could not be rewritten, "" if they could."""
+    def __init__(self, desk: RunDesk, browser_pass: Pass, trouble: Callable[[], str]) -> None:
+        """Render `desk`; `trouble` returns why files could not be rewritten, or ""."""
         self._desk: Final = desk
-        self._pass: Final = lets_in
+        self._pass: Final = browser_pass
         self._trouble: Final = trouble
         self._templates: Final = environment_with(_PACKAGE)
-        self.said = ""
+        self.notice = ""
         """A message for the top of the next page: a form is answered with a redirect."""
 
     def page(self, template: str, code: int = 200, /, **context: Any) -> Response:
         """Return `template` rendered with `context`."""
-        said, self.said = self.said, ""
-        known = {
+        notice, self.notice = self.notice, ""
+        shared = {
             "t": Locale("en"),
             "desk": self._desk,
             "exercises": self._desk.exercises,
             "reasons": REASONS,
-            "word": self._pass.form_word,
-            "said": said,
+            "word": self._pass.form_token,
+            "said": notice,
             "trouble": self._trouble(),
             "rubric_trouble": self._desk.trouble,
             "taken": QueueFilter(),
             "bank": self._desk.bank(),
             "error": "",
         }
-        made = self._templates.get_template(template).render({**known, **context})
+        made = self._templates.get_template(template).render({**shared, **context})
         return Response(made, code, media_type="text/html")
 
     def not_found(self) -> Response:
-        """Return the page for an address with nothing at it."""
+        """Return the page for an unknown address."""
         return self.page("nothing.html", 404)
 
     async def missing(self, request: Request, error: Exception) -> Response:
@@ -62,13 +62,13 @@ class PageMaker:
         return self.not_found()
 
     async def failed(self, request: Request, error: Exception) -> Response:
-        """Handle an error of ours, such as a full disk."""
+        """Handle an error of our own, such as a full disk."""
         return self.page("nothing.html", 500, error=getattr(error, "message", str(error)))
 
     async def style(self, request: Request) -> Response:
         """Return the style sheet of all pages."""
-        ours = self._templates.get_template("desk.css").render()
-        return Response(looks("student.html")[0] + ours, media_type="text/css")
+        own_rules = self._templates.get_template("desk.css").render()
+        return Response(looks("student.html")[0] + own_rules, media_type="text/css")
 
     async def script(self, request: Request) -> Response:
         """Return the script for the keys."""
@@ -76,7 +76,7 @@ class PageMaker:
         return Response(text, media_type="text/javascript")
 
     def form(
-        self, answered: Callable[[Request, Mapping[str, str]], Response]
+        self, handler: Callable[[Request, Mapping[str, str]], Response]
     ) -> Callable[[Request], Awaitable[Response]]:
         """Return a handler that reads a form of this desk, and refuses any other form."""
 
@@ -85,19 +85,19 @@ class PageMaker:
                 form = await read_form(request, self._pass)
             except UsageError as error:
                 return self.page("nothing.html", 403, error=text_of(error))
-            return answered(request, form)
+            return handler(request, form)
 
         return answer
 
 
 def text_of(error: GraderError) -> str:
     """Return the message and help of an error on one line, without help for a terminal."""
-    helps = error.help and not _FOR_TERMINAL.search(error.help)
-    return f"{error.message} ({error.help})" if helps else error.message
+    has_help = error.help and not _FOR_TERMINAL.search(error.help)
+    return f"{error.message} ({error.help})" if has_help else error.message
 
 
 def students(names: Sequence[str]) -> str:
-    """Return whom something is about: a name, or how many."""
+    """Return whom something is about: one name, or the number of students."""
     return one_line(names[0], 120) if len(names) == 1 else f"{len(names)} students"
 
 

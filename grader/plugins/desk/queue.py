@@ -38,8 +38,8 @@ REASONS: Final = {
     "other": "cannot be run",
 }
 """Why somebody has to look at a submission, most pressing first."""
-_KEPT: Final = frozenset({"asked", "review", "doubt"})
-"""Reasons that only a decision on them settles; others are settled by a total as well."""
+_NOT_SETTLED_BY_TOTAL: Final = frozenset({"asked", "review", "doubt"})
+"""Reasons that only a decision on each settles; a total settles all others."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,21 +54,21 @@ class QueueRow:
     is_settled: bool
     """Whether a person gave the total, which settles all reasons but a few."""
     by: tuple[str, ...]
-    """People whose decisions stand."""
+    """People whose decisions count."""
     requests: Requests
     """All requests of the student."""
     waiting: tuple[StudentRequest, ...]
-    """Requests that nobody answered."""
+    """Requests that nobody has answered."""
 
     @property
     def waits(self) -> bool:
         """Whether it needs a person."""
-        return self.wants_total or not _KEPT.isdisjoint(self.reasons)
+        return self.wants_total or not _NOT_SETTLED_BY_TOTAL.isdisjoint(self.reasons)
 
     @property
     def wants_total(self) -> bool:
         """Whether a total would settle something."""
-        return not self.is_settled and bool({*self.reasons} - _KEPT)
+        return not self.is_settled and bool({*self.reasons} - _NOT_SETTLED_BY_TOTAL)
 
     @property
     def path(self) -> str:
@@ -84,7 +84,7 @@ def queue_row(
     requests: Requests,
     silent: Container[str] = (),
 ) -> QueueRow:
-    """Return the row of what was `graded`; raises `RecordError` if its record is damaged."""
+    """Return the row of the `graded` entry; raises `RecordError` if its record is damaged."""
     overview = overview_of(entry, graded)
     decisions = for_reports(store.decisions.of(*entry.name))
     if decisions:
@@ -113,7 +113,7 @@ def _reasons(overview: IndexEntry, graded: Graded) -> Iterator[str]:
         "budget": any(each.verdict == Verdict.NOT_RUN for each in graded.unpassed),
     }
     if overview.status is Status.GRADED:
-        yield from (reason for reason, is_there in found.items() if is_there)
+        yield from (reason for reason, applies in found.items() if applies)
     else:
         yield from (reason for reason in ("review", "doubt", "fault") if found[reason])
         if overview.status is Status.UNGRADABLE:
@@ -130,22 +130,22 @@ class QueueFilter:
     search: str = ""
 
     @classmethod
-    def of(cls, told: Mapping[str, str]) -> QueueFilter:
+    def of(cls, query: Mapping[str, str]) -> QueueFilter:
         """Return the filter in the query of an address, without unknown values."""
-        state = told.get("state", WAITING)
+        state = query.get("state", WAITING)
         return cls(
-            exercise=told.get("exercise", ""),
-            reason=told.get("reason", "") if told.get("reason") in REASONS else "",
+            exercise=query.get("exercise", ""),
+            reason=query.get("reason", "") if query.get("reason") in REASONS else "",
             state=state if state in STATES else WAITING,
-            search=told.get("search", "")[:200].strip(),
+            search=query.get("search", "")[:200].strip(),
         )
 
     @property
     def query(self) -> str:
         """The filter as the query of an address, "" if it filters nothing."""
         plain = {**asdict(self), "state": "" if self.state == WAITING else self.state}
-        said = urlencode({name: value for name, value in plain.items() if value})
-        return f"?{said}" * bool(said)
+        encoded = urlencode({name: value for name, value in plain.items() if value})
+        return f"?{encoded}" * bool(encoded)
 
     def takes(self, row: QueueRow) -> bool:
         """Return whether `row` passes the filter; a search also finds rows that do not wait."""
@@ -154,8 +154,8 @@ class QueueFilter:
         if self.reason and self.reason not in row.reasons:
             return False
         if self.search:
-            named = without_accents(f"{row.called} {row.entry.student}")
-            return without_accents(self.search) in named
+            names = without_accents(f"{row.called} {row.entry.student}")
+            return without_accents(self.search) in names
         return {WAITING: row.waits, "decided": bool(row.by)}.get(self.state, True)
 
 
@@ -171,13 +171,13 @@ def in_order(rows: Collection[QueueRow]) -> list[QueueRow]:
 
 
 def neighbours(
-    ordered: Sequence[QueueRow], row: QueueRow, taken: QueueFilter
+    ordered: Sequence[QueueRow], row: QueueRow, queue_filter: QueueFilter
 ) -> tuple[QueueRow | None, QueueRow | None]:
     """Return the rows before and after `row` that pass the filter.
 
     `row` itself need not pass it: it may just have been decided on.
     """
-    at = next(place for place, each in enumerate(ordered) if each.entry == row.entry)
-    before = next((each for each in reversed(ordered[:at]) if taken.takes(each)), None)
-    after = next((each for each in ordered[at + 1 :] if taken.takes(each)), None)
-    return before, after
+    index = next(place for place, each in enumerate(ordered) if each.entry == row.entry)
+    previous = next((each for each in reversed(ordered[:index]) if queue_filter.takes(each)), None)
+    following = next((each for each in ordered[index + 1 :] if queue_filter.takes(each)), None)
+    return previous, following

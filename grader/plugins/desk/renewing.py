@@ -1,9 +1,9 @@
 """Rewrites pages and reports in the background, so that nobody waits for them.
 
-What is decided is in the store before anything else happens. Pages and reports are made of that by
-a thread of its own: pages at once, the reports on the whole when nobody has decided anything for a
-moment, once for all that came meanwhile. Whatever ends the desk before that, the store knows which
-pages and reports are not of today; the next desk, and `grader report`, make them.
+A decision is in the store before anything else happens. A thread of its own then writes the files:
+pages at once, and the reports on the whole run when nobody has decided anything for a moment. If
+the desk ends before that, the store knows which files are out of date; the next desk, and
+`grader report`, write them.
 """
 
 from __future__ import annotations
@@ -35,54 +35,54 @@ class Renewer:
         self._path: Final = database
         self._folder: Final = database.parent
         self._has_index: Final = (self._folder / INDEX_NAME).is_file()
-        self._news: Final = Condition()
-        self._marked: _Names = set()
-        self._is_stale = True
+        self._condition: Final = Condition()
+        self._pending: _Names = set()
+        self._has_stale_reports = True
         self._is_closing = False
         self._thread: Final = Thread(target=self._work, name="renewer", daemon=True)
         self.trouble = ""
-        """Why some files could not be written, "" if all could."""
+        """Why some files could not be written, or ""."""
 
     def __enter__(self) -> Self:
-        """Start with files that an earlier desk left out of date."""
+        """Start the thread, which first writes what an earlier desk left out of date."""
         self._thread.start()
         return self
 
     def __exit__(self, *_: object) -> None:
         """Wait until everything is written."""
-        with self._news:
+        with self._condition:
             self._is_closing = True
-            self._news.notify()
+            self._condition.notify()
         self._thread.join()
 
     def renew(self, marked: Iterable[tuple[str, str]]) -> None:
         """Queue the pages of students who were `marked`, and the reports after them."""
-        with self._news:
-            self._marked.update(marked)
-            self._is_stale = True
-            self._news.notify()
+        with self._condition:
+            self._pending.update(marked)
+            self._has_stale_reports = True
+            self._condition.notify()
 
     def _work(self) -> None:
         # A connection of its own, as SQLite lets each be used by one thread only.
         with opened_database(self._path, "rw") as connection:
             store = Store(connection, self._path)
-            marked = self._left_behind(store)
+            marked = self._outdated(store)
             while True:
-                self._try(store, marked)
-                with self._news:
-                    if not self._marked and not self._is_closing:
-                        self._news.wait(_QUIET_S if self._is_stale else None)
-                    marked, self._marked = self._marked, set()
-                    is_due = self._is_stale and not marked
+                self._write(store, marked)
+                with self._condition:
+                    if not self._pending and not self._is_closing:
+                        self._condition.wait(_QUIET_S if self._has_stale_reports else None)
+                    marked, self._pending = self._pending, set()
+                    is_due = self._has_stale_reports and not marked
                     if is_due:
-                        # Before they are written: what is decided meanwhile makes them stale again.
-                        self._is_stale = False
+                        # Before writing them: a decision made meanwhile makes them stale again.
+                        self._has_stale_reports = False
                     elif self._is_closing and not marked:
                         return
                 if is_due:
-                    self._try(store, None)
+                    self._write(store, None)
 
-    def _left_behind(self, store: Store) -> _Names:
+    def _outdated(self, store: Store) -> _Names:
         """Return the students whose pages are out of date, as after a desk was killed."""
         try:
             decided = store.decisions.by_entry()
@@ -91,8 +91,8 @@ class Renewer:
             self.trouble = error.message
             return set()
 
-    def _try(self, store: Store, marked: _Names | None) -> None:
-        """Write the pages of students who were `marked`, or the reports if it is None."""
+    def _write(self, store: Store, marked: _Names | None) -> None:
+        """Write the pages of students who were `marked`, or the reports if `marked` is None."""
         try:
             if marked is None:
                 self._write_reports(store)
@@ -107,4 +107,4 @@ class Renewer:
         sheets = any((self._folder / entry.sheet).is_file() for entry in store.run.entries)
         write_reports(self._folder, store, sheets=sheets, index=self._has_index)
         if not store.reports.are_current(store.state(sheets, self._has_index)):
-            store.reports.withdraw()  # somebody has decided meanwhile, and they are made again
+            store.reports.withdraw()  # somebody has decided meanwhile, so they are made again

@@ -1,4 +1,4 @@
-"""A rubric: items that give or take points beside the cases, by exercise, in a YAML file."""
+"""A rubric: items that give or take points besides the cases, by exercise, in a YAML file."""
 
 from __future__ import annotations
 
@@ -38,15 +38,16 @@ class RubricFile:
     def __init__(self, path: Path) -> None:
         """Read the file at `path`; raises `UsageError` saying what is wrong with it."""
         self._path: Final = path
-        self._seen = self._state()  # before reading, so that a change meanwhile is noticed later
+        # Before reading, so that a change meanwhile is noticed later.
+        self._read_state = self._state()
         self._rubric = read_rubric(path)
         self.trouble = ""
-        """Why the file cannot be used now, so that its last good state counts; "" if it can."""
+        """Why the file cannot be used now, so that its last good state counts; or ""."""
 
     def current(self) -> Rubric:
         """Return the content of the file, or its last good state."""
-        if (state := self._state()) != self._seen:
-            self._seen, self.trouble = state, ""
+        if (state := self._state()) != self._read_state:
+            self._read_state, self.trouble = state, ""
             try:
                 self._rubric = read_rubric(self._path)
             except UsageError as error:
@@ -55,43 +56,43 @@ class RubricFile:
 
     def _state(self) -> tuple[int, int] | None:
         try:
-            found = self._path.stat()
+            status = self._path.stat()
         except OSError:
             return None
-        return found.st_mtime_ns, found.st_size if S_ISREG(found.st_mode) else -1
+        return status.st_mtime_ns, status.st_size if S_ISREG(status.st_mode) else -1
 
 
 def read_rubric(path: Path) -> Rubric:
     """Return the rubric in the file at `path`; raises `UsageError` saying what is wrong with it."""
-    shown = one_line(str(path))
+    shown_path = one_line(str(path))
     try:
         if not path.is_file():  # a pipe would keep the desk waiting
-            raise UsageError(f"cannot read {shown}: it is not a file")
+            raise UsageError(f"cannot read {shown_path}: it is not a file")
         with path.open("rb") as file:
             data = file.read(_MAX_BYTES + 1)
     except OSError as error:
-        raise UsageError(f"cannot read {shown}: {error.strerror}") from error
+        raise UsageError(f"cannot read {shown_path}: {error.strerror}") from error
     if len(data) > _MAX_BYTES:
-        raise UsageError(f"{shown} is larger than {_MAX_BYTES} bytes")
+        raise UsageError(f"{shown_path} is larger than {_MAX_BYTES} bytes")
     try:
         rubric = TypeAdapter(dict[str, tuple[RubricItem, ...]]).validate_python(
             yaml.load(data, Loader=yaml.SafeLoader)
         )
-    except (yaml.YAMLError, RecursionError) as error:  # lists may be nested too deep for it
-        raise UsageError(f"{shown} is not valid YAML: {one_line(str(error), 300)}") from error
+    except (yaml.YAMLError, RecursionError) as error:  # lists may be nested too deeply
+        raise UsageError(f"{shown_path} is not valid YAML: {one_line(str(error), 300)}") from error
     except ValidationError as error:
-        first, *_ = error.errors()
-        place = ".".join(map(str, first["loc"]))
+        first_error, *_ = error.errors()
+        place = one_line(".".join(map(str, first_error["loc"])), 100)
         raise UsageError(
-            f"{shown} is not a valid rubric: {one_line(place, 100)}: {one_line(first['msg'], 200)}",
+            f"{shown_path} is not a valid rubric: {place}: {one_line(first_error['msg'], 200)}",
             help="it has a list of items for each exercise, each with an id, points and a text",
         ) from error
     for exercise, items in rubric.items():
         if len({each.id for each in items}) < len(items):
-            raise UsageError(f"{shown}: two items of {one_line(exercise)} have the same id")
+            raise UsageError(f"{shown_path}: two items of {one_line(exercise)} have the same id")
     return {exercise: tuple(map(_as_stored, items)) for exercise, items in rubric.items()}
 
 
 def _as_stored(item: RubricItem) -> RubricItem:
-    """Return `item` as a decision keeps it, so that both compare equal."""
+    """Return `item` as a decision stores it, so that both compare equal."""
     return replace(item, points=float(f"{item.points:f}"), text=plain(item.text))

@@ -1,4 +1,4 @@
-"""The run on a desk: its students, and decisions on them, stored as `grader mark` stores them."""
+"""The run on a desk: its students, and decisions on them, stored as by `grader mark`."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from grader.store.runs import RunEntry, names_apart
 from grader.store.store import Store
 from grader.verdict import RuleVerdict, Status
 
-_MAX_REMEMBERED: Final = 200
+_MAX_SUGGESTED: Final = 200
 """Comments and reasons that are suggested again."""
 
 
@@ -42,7 +42,7 @@ class _Renews(Protocol):
 
 
 class RunDesk:
-    """One run, the person who decides on it, and her decisions since the desk was opened."""
+    """One run, the person who decides on it, and her decisions since the desk opened."""
 
     def __init__(
         self,
@@ -58,33 +58,33 @@ class RunDesk:
         Suites for lines to try come from the folder `suites`, or the nearest one. The runs `before`
         have earlier attempts, the oldest first.
         """
-        self._before: Final = before
+        self._earlier_runs: Final = before
         self.suites: Final = suites
         self._rubric: Final = rubric
         self.store: Final = store
         self.by: Final = by
         self._renewer: Final = renewer
         self.run: Final = store.run
-        self._called: Final = names_apart(self.run.entries)
+        self._shown_names: Final = names_apart(self.run.entries)
         requests: dict[tuple[str, str], dict[StudentRequest, str]] = {}
         for each, at in noted(store).items():
             requests.setdefault(each.name, {})[each] = at
-        self._silent: Final = no_answers(store)
+        self._non_answers: Final = no_answers(store)
         """Ids of decisions that answer no request."""
         self._rows: Final = {
             entry.name: self._row(
-                entry, graded, self._called[entry.name], requests.get(entry.name, {})
+                entry, graded, self._shown_names[entry.name], requests.get(entry.name, {})
             )
             for entry, graded in store
         }
         self._by_path: Final = {row.path: name for name, row in self._rows.items()}
         self._order: Final = [row.entry.name for row in in_order(self._rows.values())]
-        """As it was when the desk was opened: deciding must not move anybody in the queue."""
+        """The order when the desk opened: deciding must not move anybody in the queue."""
         self._batches: Final[list[list[tuple[Decision, Decision | None]]]] = []
         """Decisions that were made together, each with the one that it replaced."""
 
     def _row(self, entry: RunEntry, graded: Graded, called: str, requests: Requests) -> QueueRow:
-        return queue_row(self.store, entry, graded, called, requests, self._silent)
+        return queue_row(self.store, entry, graded, called, requests, self._non_answers)
 
     @property
     def rows(self) -> list[QueueRow]:
@@ -120,7 +120,7 @@ class RunDesk:
         return self._rubric.trouble
 
     def at(self, path: str) -> QueueRow | None:
-        """Return the row whose page is at `path`, None if there is none."""
+        """Return the row whose page is at `path`, or None."""
         name = self._by_path.get(path)
         return None if name is None else self._rows[name]
 
@@ -139,9 +139,9 @@ class RunDesk:
         return record_of(self.store, row.entry, graded)
 
     def attempts(self, row: QueueRow) -> list[Record]:
-        """Return all attempts of `row`, the oldest first, where earlier runs have any."""
+        """Return all attempts of `row`, the oldest first, or nothing if no earlier run has any."""
         earlier: list[Record] = []
-        for store in self._before:
+        for store in self._earlier_runs:
             with suppress(RecordError):  # a damaged old run does not keep anybody from deciding
                 found = attempt_in(store, row.entry.name)
                 earlier += [] if found is None else [found]
@@ -154,8 +154,8 @@ class RunDesk:
     def bank(self) -> list[str]:
         """Return the distinct comments and reasons of this run, the latest first."""
         made = self.store.decisions
-        said = [e.because for e in made if e.because and e.about is not Subject.QUESTION]
-        return list(dict.fromkeys(reversed(said)))[:_MAX_REMEMBERED]
+        reasons = [e.because for e in made if e.because and e.about is not Subject.QUESTION]
+        return list(dict.fromkeys(reversed(reasons)))[:_MAX_SUGGESTED]
 
     def decide(self, marks: Sequence[AskedMark], *, answers: bool = True) -> list[str]:
         """Store what `marks` decide, all or nothing; return the names of the students concerned.
@@ -175,15 +175,15 @@ class RunDesk:
         record = self.record(row)
         locale = Locale.of_record(record)
         because = locale("decided_accepted")
-        kept = [
+        kept_rules = [
             replace(asked(row, Subject.RULE, rule.id), verdict="kept", because=because)
             for rule in record.rules
             if rule.verdict is RuleVerdict.REVIEW
         ]
-        again = [_again(row, each) for each in _doubts(record)]
+        repeated = [_decide_again(row, each) for each in _doubts(record)]
         points = f"{round(record.score, 6):f}"  # `g` would write small numbers with an exponent
         total = replace(asked(row, Subject.TOTAL), points=points, because=because)
-        marks = [*kept, *again, *[total] * row.wants_total]
+        marks = [*kept_rules, *repeated, *[total] * row.wants_total]
         if not marks:
             raise UsageError("a student waits for an answer: write a comment, or decide")
         return self.decide(marks)
@@ -197,7 +197,7 @@ class RunDesk:
         return found
 
     def toggle(self, row: QueueRow, name: str) -> list[str]:
-        """Give an item of the rubric to `row`, or take it back where it was given."""
+        """Give an item of the rubric to `row`, or take it back if it was given."""
         mark = given(row, self.item(row, name))
         if self.has(row, name):
             mark = replace(mark, points="", because="", undo=True)
@@ -205,21 +205,23 @@ class RunDesk:
 
     def has(self, row: QueueRow, name: str) -> bool:
         """Return whether an item of the rubric was given to `row`."""
-        stands = in_force(self.decisions(row))
-        return any((e.about, e.subject) == (Subject.BONUS, name) for e in stands)
+        standing_decisions = in_force(self.decisions(row))
+        return any((e.about, e.subject) == (Subject.BONUS, name) for e in standing_decisions)
 
     def undo(self) -> list[str]:
-        """Take back the last decisions of this desk, so that earlier ones stand again."""
+        """Take back the last decisions of this desk, so that earlier ones count again."""
         if not self._batches:
             raise UsageError("there is nothing to undo that was decided at this desk")
-        back = [made_now(before or _undone(made), self.by) for made, before in self._batches.pop()]
-        names = self._store(back, answers=False)
+        reversals = [
+            made_now(before or _undone(made), self.by) for made, before in self._batches.pop()
+        ]
+        names = self._store(reversals, answers=False)
         self._batches.pop()  # to undo is not undone
         return names
 
     def _store(self, made: Sequence[Decision], *, answers: bool) -> list[str]:
         names = dict.fromkeys((each.exercise, each.student) for each in made)
-        stood = {
+        previous = {
             (name, each.about, each.subject): each
             for name in names
             for each in in_force(self.store.decisions.of(*name))
@@ -227,11 +229,11 @@ class RunDesk:
         if not answers:  # noted first: a desk that is killed in between must not answer anybody
             uids = [each.uid for each in made]
             note_no_answers(self.store, uids)
-            self._silent.update(uids)
+            self._non_answers.update(uids)
         self.store.decide(made)
         self._batches.append(
             [
-                (each, stood.get(((each.exercise, each.student), each.about, each.subject)))
+                (each, previous.get(((each.exercise, each.student), each.about, each.subject)))
                 for each in made
             ]
         )
@@ -241,7 +243,7 @@ class RunDesk:
             assert graded is not None, "nobody decides on what was not graded"
             self._rows[name] = self._row(row.entry, graded, row.called, row.requests)
         self._renewer.renew(names)
-        return [self._called[name] for name in names]
+        return [self._shown_names[name] for name in names]
 
 
 def _undone(decision: Decision) -> Decision:
@@ -271,13 +273,13 @@ def given(row: QueueRow, item: RubricItem) -> AskedMark:
 
 
 def _doubts(record: Record) -> list[Applied]:
-    """Return the decisions that were made when something else was found in `record`."""
+    """Return the decisions whose findings differ from what is found in `record` now."""
     made = record.decisions if isinstance(record, DecidedRecord) else ()
     return [each for each in made if each.is_in_doubt and not each.is_overruled]
 
 
-def _again(row: QueueRow, applied: Applied) -> AskedMark:
-    """Return a mark that decides the same on what is found now, or undoes it if that is gone."""
+def _decide_again(row: QueueRow, applied: Applied) -> AskedMark:
+    """Return a mark that repeats a decision on the current finding, or undoes it without one."""
     decision, found = applied.decision, applied.finding
     mark = asked(row, decision.about, decision.subject)
     if found is None:

@@ -39,30 +39,30 @@ def serve(
 ) -> str:
     """Serve the desk of `run` at `port`, any free one if it is 0, until Ctrl-C.
 
-    Returns why pages or reports could not be written, "" if they could. Raises a `GraderError` if
+    Returns why pages or reports could not be written, or "". Raises a `GraderError` if
     the run, another file or the port cannot be used.
     """
     items = None if rubric is None else RubricFile(rubric)
     with (
-        ExitStack() as opened,
+        ExitStack() as stack,
         Store.writing(run) as store,  # first, as it makes this process the only writer
         Renewer(run / STORE_NAME) as renewer,
-        _listening(port) as listening,
+        _listening_socket(port) as listener,
     ):
         if requests is not None:
-            _name_left_out(note_requests(store, requests))
-        before = [opened.enter_context(Store.reading(each)) for each in earlier]
-        desk = RunDesk(store, by, renewer, items, suites, before)
-        lets_in = Pass(port=listening.getsockname()[1])  # not `port`, which may be 0
-        server = _server(desk_app(desk, lets_in, lambda: renewer.trouble))
-        _invite(run, lets_in.address, opens=opens)
-        with suppress(KeyboardInterrupt):  # the way to leave
-            server.run(sockets=[listening])
+            _warn_of_left_out(note_requests(store, requests))
+        earlier_stores = [stack.enter_context(Store.reading(each)) for each in earlier]
+        desk = RunDesk(store, by, renewer, items, suites, earlier_stores)
+        browser_pass = Pass(port=listener.getsockname()[1])  # not `port`, which may be 0
+        server = _server(desk_app(desk, browser_pass, lambda: renewer.trouble))
+        _announce(run, browser_pass.address, opens=opens)
+        with suppress(KeyboardInterrupt):  # the usual way to end it
+            server.run(sockets=[listener])
         say("writing the reports")
     return renewer.trouble
 
 
-def _name_left_out(problems: Sequence[str]) -> None:
+def _warn_of_left_out(problems: Sequence[str]) -> None:
     for problem in problems[:_MAX_NAMED]:
         warn(f"a request is left out: {problem}")
     if len(problems) > _MAX_NAMED:
@@ -82,24 +82,24 @@ def _server(app: DeskGuard) -> uvicorn.Server:
     return uvicorn.Server(config)
 
 
-def _listening(port: int) -> socket.socket:
+def _listening_socket(port: int) -> socket.socket:
     """Return a socket that only this machine can reach."""
-    listening = socket.socket()
-    # Else a port stays taken for a minute after its last desk has closed.
-    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    listener = socket.socket()
+    # Otherwise a port stays in use for a minute after its last desk has closed.
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
-        listening.bind(("127.0.0.1", port))
-        listening.listen()  # a browser may be quicker than the server
+        listener.bind(("127.0.0.1", port))
+        listener.listen()  # a browser may be quicker than the server
     except OSError as error:
-        listening.close()
+        listener.close()
         raise OutputError(
             f"cannot listen at port {port}: {error.strerror}", help="name another --port, or none"
         ) from error
-    return listening
+    return listener
 
 
-def _invite(run: Path, address: str, *, opens: bool) -> None:
-    print(address, flush=True)  # a pipe would hold it back
+def _announce(run: Path, address: str, *, opens: bool) -> None:
+    print(address, flush=True)  # a pipe would buffer it
     say(f"the desk of {one_line(str(run))}; it opens once; Ctrl-C ends it")
     if opens:
         with suppress(webbrowser.Error):

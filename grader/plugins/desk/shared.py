@@ -21,7 +21,7 @@ from grader.plugins.desk.run_desk import RunDesk, asked, given
 from grader.reporting.class_analysis import Failure, clusters, failure_key
 from grader.verdict import Status
 
-_MAX: Final = 200
+_MAX_MISTAKES: Final = 200
 """Mistakes of one exercise that are listed."""
 
 
@@ -53,17 +53,17 @@ def shared_mistakes(rows: Sequence[QueueRow]) -> list[SharedMistake]:
     exercises = dict.fromkeys(sorted(row.entry.exercise for row in rows))
     found: list[SharedMistake] = []
     for exercise in exercises:
-        of_it = [row for row in rows if row.entry.exercise == exercise]
+        rows_of_exercise = [row for row in rows if row.entry.exercise == exercise]
         mistakes = [
-            *_failing(exercise, of_it),
-            *_untried(exercise, of_it),
-            *_stopped(exercise, of_it),
+            *_failed_cases(exercise, rows_of_exercise),
+            *_untried_parts(exercise, rows_of_exercise),
+            *_unrunnable(exercise, rows_of_exercise),
         ]
-        found += sorted(mistakes, key=lambda each: -len(each.names))[:_MAX]
+        found += sorted(mistakes, key=lambda each: -len(each.names))[:_MAX_MISTAKES]
     return found
 
 
-def _failing(exercise: str, rows: Sequence[QueueRow]) -> Iterator[SharedMistake]:
+def _failed_cases(exercise: str, rows: Sequence[QueueRow]) -> Iterator[SharedMistake]:
     for each in clusters([row.overview.failures for row in rows]):
         yield SharedMistake(
             key=each.failure.key,
@@ -75,42 +75,42 @@ def _failing(exercise: str, rows: Sequence[QueueRow]) -> Iterator[SharedMistake]
         )
 
 
-def _stopped(exercise: str, rows: Sequence[QueueRow]) -> Iterator[SharedMistake]:
-    alike: dict[str, list[QueueRow]] = {}
+def _unrunnable(exercise: str, rows: Sequence[QueueRow]) -> Iterator[SharedMistake]:
+    by_remark: dict[str, list[QueueRow]] = {}
     for row in rows:
         if row.overview.stopped is not None:
-            alike.setdefault(row.overview.remarks[0], []).append(row)
-    for said, of_it in alike.items():
-        if len(of_it) > 1:
-            names = tuple(row.entry.name for row in of_it)
+            by_remark.setdefault(row.overview.remarks[0], []).append(row)
+    for said, rows_of_exercise in by_remark.items():
+        if len(rows_of_exercise) > 1:
+            names = tuple(row.entry.name for row in rows_of_exercise)
             key = _key(exercise, said)
             yield SharedMistake(key=key, exercise=exercise, said=said, failure=None, names=names)
 
 
-def _untried(exercise: str, rows: Sequence[QueueRow]) -> Iterator[SharedMistake]:
+def _untried_parts(exercise: str, rows: Sequence[QueueRow]) -> Iterator[SharedMistake]:
     """Yield the groups of which nothing could be tried in two submissions or more."""
-    lacking: dict[str, list[QueueRow]] = {}
+    by_title: dict[str, list[QueueRow]] = {}
     for row in rows:
         if row.overview.status is Status.GRADED:
             for title in dict.fromkeys(
                 group.title for group in row.overview.groups if not group.ran
             ):
-                lacking.setdefault(title, []).append(row)
-    for title, of_it in lacking.items():
-        if len(of_it) > 1:
+                by_title.setdefault(title, []).append(row)
+    for title, rows_of_exercise in by_title.items():
+        if len(rows_of_exercise) > 1:
             yield SharedMistake(
                 key=_key(exercise, "part", title),
                 exercise=exercise,
                 said=f"nothing of this part can be tried: {title}",
                 failure=None,
                 part=title,
-                names=tuple(row.entry.name for row in of_it),
+                names=tuple(row.entry.name for row in rows_of_exercise),
             )
 
 
-def _key(*of: str) -> str:
+def _key(*parts: str) -> str:
     # `ascii` keeps the parts apart, and escapes lone surrogates, which UTF-8 cannot encode.
-    return hashlib.sha256(ascii(of).encode("ascii")).hexdigest()[:32]
+    return hashlib.sha256(ascii(parts).encode("ascii")).hexdigest()[:32]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,8 +132,8 @@ def decide_for_all(desk: RunDesk, mistake: SharedMistake, decided: ForAll) -> li
     rows = [desk.row(name) for name in mistake.names]
     marks = [*_pointed(desk, rows, mistake, decided), *_commented(desk, rows, mistake, decided)]
     if decided.item:
-        lacking = [row for row in rows if not desk.has(row, decided.item)]
-        marks += [given(row, desk.item(row, decided.item)) for row in lacking]
+        recipients = [row for row in rows if not desk.has(row, decided.item)]
+        marks += [given(row, desk.item(row, decided.item)) for row in recipients]
     if not marks:
         raise UsageError("all of them have that already")
     return desk.decide(marks, answers=False)

@@ -19,7 +19,7 @@ from grader.plugins.desk.page_maker import PageMaker, text_of
 from grader.plugins.desk.queue import REASONS, STATES, QueueFilter, QueueRow, neighbours
 from grader.plugins.desk.run_desk import RunDesk, asked
 from grader.plugins.desk.shared import SharedMistake
-from grader.plugins.desk.student_view import FilledIn, attempts_told, student_context
+from grader.plugins.desk.student_view import FilledIn, attempt_summaries, student_context
 from grader.plugins.desk.trying import TriedLine, can_try, lines_of, tried
 from grader.reporting.class_analysis import failure_key
 from grader.reporting.questions import Question
@@ -27,7 +27,7 @@ from grader.reporting.wording import Locale
 from grader.values.foreign_text import one_line
 
 _MAX_ROWS: Final = 2_000
-_BY_ID: Final = ("case", "group", "rule")
+_WITH_ID: Final = ("case", "group", "rule")
 _QUESTION_CHARS: Final = 300
 _NO_FORM: Final = "this form is not one of the desk"
 
@@ -77,14 +77,14 @@ class StudentPages:
     async def student(self, request: Request) -> Response:
         """Show the page of one student."""
         row = self._row(request)
-        return self._maker.not_found() if row is None else self._of_student(request, row)
+        return self._maker.not_found() if row is None else self._student_page(request, row)
 
     async def defence(self, request: Request) -> Response:
         """Show the questions for one student's oral defence."""
         row = self._row(request)
-        return self._maker.not_found() if row is None else self._of_defence(request, row)
+        return self._maker.not_found() if row is None else self._defence_page(request, row)
 
-    def _of_defence(
+    def _defence_page(
         self,
         request: Request,
         row: QueueRow,
@@ -108,10 +108,10 @@ class StudentPages:
         )
 
     def _row(self, request: Request) -> QueueRow | None:
-        told = request.path_params
-        return self._desk.at(f"/s/{told['exercise']}/{told['stem']}")
+        parameters = request.path_params
+        return self._desk.at(f"/s/{parameters['exercise']}/{parameters['stem']}")
 
-    def _of_student(
+    def _student_page(
         self,
         request: Request,
         row: QueueRow,
@@ -132,7 +132,7 @@ class StudentPages:
             "desk_student.html",
             400 if error else 200,
             **context,
-            attempts=list(attempts_told(self._desk.attempts(row))),
+            attempts=list(attempt_summaries(self._desk.attempts(row))),
             items=self._desk.items(row.entry.exercise),
             taken=taken,
             before=before,
@@ -155,7 +155,7 @@ class StudentPages:
         try:
             if form.get("do") == "try":
                 answers = tried(self._desk.store, row, form["lines"], self._desk.suites)
-                return self._of_student(request, row, form, answers=answers)
+                return self._student_page(request, row, form, answers=answers)
             if form.get("do") == "accept":
                 self._desk.accept(row)
             elif form.get("do") == "item":
@@ -173,11 +173,11 @@ class StudentPages:
             if isinstance(error, OutputError):
                 raise  # nothing is wrong with the form
             said = text_of(error) if isinstance(error, GraderError) else _NO_FORM
-            return self._of_student(request, row, form, said)
-        self._maker.said = f"✓ stored for {row.called}"
+            return self._student_page(request, row, form, said)
+        self._maker.notice = f"✓ stored for {row.called}"
         counts = form.get("do") in {"accept", "comment", "undo"} or form.get("total")
         if self._desk.row(row.entry.name).is_settled and not counts:
-            self._maker.said += "; it counts for nothing while a total is decided"
+            self._maker.notice += "; it counts for nothing while a total is decided"
         taken = QueueFilter.of(request.query_params)
         after = neighbours(self._desk.rows, row, taken)[1] if form.get("do") == "accept" else None
         return RedirectResponse(f"{quote((after or row).path)}{taken.query}", 303)
@@ -190,8 +190,8 @@ class StudentPages:
             known = asked_questions(self._desk.record(row), self._desk.decisions(row))
             self._desk.decide(list(_answers(row, form, known)), answers=False)
         except UsageError as error:
-            return self._of_defence(request, row, form, text_of(error))
-        self._maker.said = "✓ noted, for staff only"
+            return self._defence_page(request, row, form, text_of(error))
+        self._maker.notice = "✓ noted, for staff only"
         taken = QueueFilter.of(request.query_params)
         return RedirectResponse(f"{quote(row.path)}/defence{taken.query}", 303)
 
@@ -213,11 +213,11 @@ def _answers(
         if not question:
             raise UsageError("what was asked?")
         mark, note = asked(row, Subject.QUESTION, question), form.get(f"note {place}", "")
-        there = notes.get(question, AskedQuestion(question, Question(asked=question)))
-        verdict = there.verdict if place != ticked or tick == "note" else tick
+        current = notes.get(question, AskedQuestion(question, Question(asked=question)))
+        verdict = current.verdict if place != ticked or tick == "note" else tick
         if place == ticked and tick == "undo":
             yield replace(mark, undo=True)
-        elif place == ticked or (verdict, note) != (there.verdict, there.note):
+        elif place == ticked or (verdict, note) != (current.verdict, current.note):
             yield replace(mark, verdict=verdict, comment=note)
         else:
             continue
@@ -232,7 +232,7 @@ def _marks(row: QueueRow, form: Mapping[str, str]) -> list[AskedMark]:
     marks = []
     for name, text in form.items():
         about, _, subject = name.partition(" ")
-        if text and (about in {"total", "bonus"} or (about in _BY_ID and subject)):
+        if text and (about in {"total", "bonus"} or (about in _WITH_ID and subject)):
             mark = replace(asked(row, Subject(about), subject), because=because)
             if about == "rule":
                 penalty = form.get(f"penalty {subject}", "") if text == "broken" else ""

@@ -1,6 +1,6 @@
 """Requests of students for another look, read from a table or mails and stored in the run.
 
-Nobody knows who wrote a request, so it decides nothing: a person reads it.
+The writer of a request is not verified, so it decides nothing: a person reads it.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _MAIL: Final = re.compile(
 """The text that a link on the student's page starts; a reply may quote it."""
 _MAILS: Final = frozenset({".txt", ".eml"})
 _MAX_MAIL_BYTES: Final = 4_000_000
-"""With a screenshot or two attached."""
+"""Enough for a screenshot or two."""
 _MAX_PARTS: Final = 1_000
 _NOTE: Final = "request"
 _NO_ANSWER: Final = "no_answer"
@@ -92,46 +92,48 @@ def no_answers(store: Store) -> set[str]:
 
 
 def unanswered(
-    requests: Requests, stands: Iterable[Decision], silent: Container[str] = ()
+    requests: Requests, stands: Iterable[Decision], non_answers: Container[str] = ()
 ) -> list[StudentRequest]:
-    """Return the `requests` later than every decision that `stands`, `silent` ones aside."""
+    """Return the `requests` later than every decision that `stands`, except `non_answers`."""
     # ISO 8601 in UTC sorts by time.
-    last = max((each.at for each in stands if each.uid not in silent), default="")
-    return [each for each, at in requests.items() if at > last]
+    last_decided_at = max((each.at for each in stands if each.uid not in non_answers), default="")
+    return [each for each, at in requests.items() if at > last_decided_at]
 
 
 def _read(path: Path, entries: Sequence[RunEntry], problems: list[str]) -> Iterator[StudentRequest]:
-    """Yield the requests at `path`; add to `problems` why others are left out."""
+    """Yield the requests at `path`; append to `problems` why others are left out."""
     try:
-        told = list(_texts(path, problems) if path.is_dir() else _lines(_content(path)))
+        rows = list(
+            _mail_fields(path, problems) if path.is_dir() else _table_fields(_content(path))
+        )
     except OSError as error:
         raise UsageError(f"cannot read {one_line(str(path))}: {error.strerror}") from error
     except ValueError as error:
         help_ = f"a table names columns in its first line: {', '.join(_FIELDS)}"
-        said = f"{one_line(str(path))} has no requests: {one_line(str(error))}"
-        raise UsageError(said, help=help_) from error
-    for where, fields in told:
+        text = f"{one_line(str(path))} has no requests: {one_line(str(error))}"
+        raise UsageError(text, help=help_) from error
+    for label, fields in rows:
         try:
-            yield _request(where, fields, entries)
+            yield _request(label, fields, entries)
         except UsageError as error:
             problems.append(f"{error.message}" + (f" ({error.help})" if error.help else ""))
 
 
-def _content(path: Path, most: int = MAX_TABLE_BYTES) -> bytes:
+def _content(path: Path, max_bytes: int = MAX_TABLE_BYTES) -> bytes:
     if not path.exists():
         raise UsageError(
             f"there is no {one_line(str(path))}", help="name a CSV, or a folder of saved mails"
         )
     if not path.is_file():
-        raise ValueError("it is not a file")  # nobody may write to a pipe, ever
+        raise ValueError("it is not a file")  # a pipe may never have a writer
     with path.open("rb") as file:
-        data = file.read(most + 1)
-    if len(data) > most:
-        raise ValueError(f"it is larger than {most} bytes")
+        data = file.read(max_bytes + 1)
+    if len(data) > max_bytes:
+        raise ValueError(f"it is larger than {max_bytes} bytes")
     return data
 
 
-def _texts(folder: Path, problems: list[str]) -> Iterator[tuple[str, dict[str, str]]]:
+def _mail_fields(folder: Path, problems: list[str]) -> Iterator[tuple[str, dict[str, str]]]:
     """Yield the fields of each mail in `folder`, saved as `.eml` or as text."""
     # Sorted, as a folder lists its files in any order.
     for path in sorted(each for each in folder.iterdir() if each.suffix.lower() in _MAILS):
@@ -146,7 +148,7 @@ def _texts(folder: Path, problems: list[str]) -> Iterator[tuple[str, dict[str, s
         if (found := _MAIL.search(text)) is None:
             problems.append(f"{name}: no line of its text begins with `student:`")
             continue
-        fields = {field: (said or "").strip("> \r\n") for field, said in found.groupdict().items()}
+        fields = {field: (text or "").strip("> \r\n") for field, text in found.groupdict().items()}
         yield name, {**fields, "sender": sender}
 
 
@@ -156,14 +158,14 @@ def _mail(data: bytes) -> tuple[str, str]:
         # The newer policies parse headers by recursion, and in quadratic time.
         mail = BytesParser(policy=compat32).parsebytes(data)
         parts = islice(mail.walk(), _MAX_PARTS)
-        plain = next((e for e in parts if e.get_content_type() == "text/plain"), None)
+        text_part = next((e for e in parts if e.get_content_type() == "text/plain"), None)
     except RecursionError:
         raise ValueError("its parts are nested too deeply") from None
-    content = None if plain is None else plain.get_payload(decode=True)
-    if plain is None or not isinstance(content, bytes):
+    content = None if text_part is None else text_part.get_payload(decode=True)
+    if text_part is None or not isinstance(content, bytes):
         raise ValueError("it has no plain text: save it as .txt")
     try:
-        text = content.decode(plain.get_content_charset("utf-8"), "replace")
+        text = content.decode(text_part.get_content_charset("utf-8"), "replace")
     except LookupError:  # it names an encoding that does not exist
         text = content.decode("utf-8", "replace")
     return text.replace("\r\n", "\n"), _header(str(mail.get("From", "")))
@@ -176,7 +178,7 @@ def _header(raw: str) -> str:
         return raw
 
 
-def _lines(data: bytes) -> Iterator[tuple[str, dict[str, str]]]:
+def _table_fields(data: bytes) -> Iterator[tuple[str, dict[str, str]]]:
     """Yield the rows of a table, without columns that forms add."""
     header, *rows = read_table(data) or [[]]
     columns = [name.lower() for name in header]
@@ -184,21 +186,23 @@ def _lines(data: bytes) -> Iterator[tuple[str, dict[str, str]]]:
         raise ValueError(f"there is no column {' and no column '.join(sorted(missing))}")
     for number, row in enumerate(rows, start=1):
         # Tables leave out empty cells at the end of a row.
-        told = dict(zip(columns, row, strict=False))
-        yield f"request {number}", {field: told.get(field, "") for field in _FIELDS}
+        fields = dict(zip(columns, row, strict=False))
+        yield f"request {number}", {field: fields.get(field, "") for field in _FIELDS}
 
 
-def _request(where: str, told: Mapping[str, str], entries: Sequence[RunEntry]) -> StudentRequest:
-    if not told["student"]:
-        raise UsageError(f"{where} names no student")
+def _request(label: str, fields: Mapping[str, str], entries: Sequence[RunEntry]) -> StudentRequest:
+    if not fields["student"]:
+        raise UsageError(f"{label} names no student")
     try:
-        entry = find_entry(entries_of_exercise(entries, told["exercise"] or None), told["student"])
+        entry = find_entry(
+            entries_of_exercise(entries, fields["exercise"] or None), fields["student"]
+        )
     except UsageError as error:
-        raise UsageError(f"{where}: {error.message}", help=error.help) from error
+        raise UsageError(f"{label}: {error.message}", help=error.help) from error
     return StudentRequest(
         exercise=entry.exercise,
         student=entry.student,
-        part=one_line(told["part"], _PART_CHARS),
-        words=shown_text(told["request"].replace("\r\n", "\n"), _MAX_CHARS),
-        sender=one_line(told.get("sender", ""), _SENDER_CHARS),
+        part=one_line(fields["part"], _PART_CHARS),
+        words=shown_text(fields["request"].replace("\r\n", "\n"), _MAX_CHARS),
+        sender=one_line(fields.get("sender", ""), _SENDER_CHARS),
     )

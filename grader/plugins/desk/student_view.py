@@ -22,7 +22,7 @@ from grader.reporting.wording import Tone, tone_of
 from grader.values.foreign_text import one_line
 from grader.verdict import RuleVerdict, Status
 
-_ALL_OF_IT: Final = 2_000_000
+_NO_CODE_LIMIT: Final = 2_000_000
 """More bytes of code than a record can hold."""
 _CHARS: Final = 60
 _MAX_PARTS: Final = 400
@@ -32,7 +32,7 @@ class FilledIn(dict[str, str]):
     """The values of the fields of a form, "" for most of them."""
 
     def __missing__(self, name: str) -> str:
-        """Return the value of an empty field."""
+        """Return "" for a field that was not filled in."""
         return ""
 
 
@@ -75,14 +75,14 @@ class TrailLine:
     stands: bool
 
 
-def attempts_told(attempts: Sequence[Record]) -> Iterator[str]:
+def attempt_summaries(attempts: Sequence[Record]) -> Iterator[str]:
     """Yield the points of each attempt, and how many cases were mended and broke since the last."""
     for old, new in zip([None, *attempts], attempts, strict=False):
-        said = [f"{new.score:g} of {new.max_score:g}"]
+        parts = [f"{new.score:g} of {new.max_score:g}"]
         if old is not None:
             mended, broke = mended_and_broken(old, new)
-            said += [f"{mended} mended"] * bool(mended) + [f"{broke} broke"] * bool(broke)
-        yield ", ".join(said)
+            parts += [f"{mended} mended"] * bool(mended) + [f"{broke} broke"] * bool(broke)
+        yield ", ".join(parts)
 
 
 def student_context(
@@ -90,20 +90,21 @@ def student_context(
 ) -> dict[str, Any]:
     """Return the template's context for one student; `mistakes` has addresses by case."""
     # Without the contact, which is for students who want a person to look.
-    locale, told = page_context(replace(record, contact=""), opened_groups, _ALL_OF_IT)
-    code: Any = told["listing"]
+    locale, page_data = page_context(replace(record, contact=""), opened_groups, _NO_CODE_LIMIT)
+    code: Any = page_data["listing"]
     markup = other(
         "student.html",
         locale,
         shared=shared_looks(),
-        **{**told, "listing": code._replace(files=[])},  # the code stands above, for itself
+        **{**page_data, "listing": code._replace(files=[])},  # the code stands above, for itself
     )
     facts = IndexEntry.of(record, "")
     return {
         "t": locale,
         "row": row,
         **{
-            name: told[name] for name in ("score", "sentence", "stops", "first", "anchors", "title")
+            name: page_data[name]
+            for name in ("score", "sentence", "stops", "first", "anchors", "title")
         },
         "notes": [*facts.staff_remarks, *facts.printed, *facts.evidence],
         "parts": list(_parts(record, mistakes)),
@@ -118,19 +119,19 @@ def student_context(
 def _parts(record: Record, mistakes: Mapping[str, str]) -> Iterator[PartView]:
     """Yield the groups that lost points, each with its failing cases."""
     if record.status is not Status.GRADED:
-        return  # they have no place on the page
+        return  # its groups are not on the page
     for group in record.groups:
-        failing = [case for case in group.cases if _is_of_interest(case)]
+        failing = [case for case in group.cases if _lost_points(case)]
         if failing or group.points < group.max_points:
-            yield _of_group(group)
-            yield from (_of_case(case, mistakes) for case in failing[:_MAX_PARTS])
+            yield _group_part(group)
+            yield from (_case_part(case, mistakes) for case in failing[:_MAX_PARTS])
 
 
-def _is_of_interest(case: CaseResult) -> bool:
+def _lost_points(case: CaseResult) -> bool:
     return tone_of(case.verdict) is not Tone.GOOD and case.max_points > 0
 
 
-def _of_group(group: GroupResult) -> PartView:
+def _group_part(group: GroupResult) -> PartView:
     return PartView(
         name=f"group {group.id}",
         title=one_line(group.title, _CHARS),
@@ -141,7 +142,7 @@ def _of_group(group: GroupResult) -> PartView:
     )
 
 
-def _of_case(case: CaseResult, mistakes: Mapping[str, str]) -> PartView:
+def _case_part(case: CaseResult, mistakes: Mapping[str, str]) -> PartView:
     return PartView(
         name=f"case {case.id}",
         title=one_line(case.code, _CHARS),
@@ -181,8 +182,8 @@ def _given(record: Record) -> FilledIn:
         if decision.about in COMMENTS:
             given[f"{decision.about.value} {decision.subject}".strip()] = decision.because
         elif decision.about in {Subject.TOTAL, Subject.BONUS}:
-            named = f"{decision.about.value} {decision.subject}".strip()
-            given[named] = f"{decision.points or 0:g}"
+            field_name = f"{decision.about.value} {decision.subject}".strip()
+            given[field_name] = f"{decision.points or 0:g}"
     return given
 
 

@@ -1,4 +1,4 @@
-"""Lines typed by a teacher, run on a student's hand-in in the sandbox of any session.
+"""Runs lines typed by a teacher on a student's hand-in, in a sandbox as for any session.
 
 The prompt belongs to the plug-in `site`; without it a desk has none. Every time, all lines run in a
 fresh executor, so that earlier tries leave nothing behind.
@@ -31,7 +31,7 @@ _LAST: Final = 20
 """Lines of output that are shown per statement."""
 _BLOCKS: Final = ("async ", "for ", "if ", "while ", "with ")
 """Starts of lines whose block may follow on the same line."""
-_GOES_ON: Final = ("else", "elif", "except", "finally")
+_CONTINUATIONS: Final = ("else", "elif", "except", "finally")
 """Starts of lines that continue a statement without indentation."""
 
 
@@ -63,8 +63,8 @@ def lines_of(record: Record) -> str:
 def tried(store: Store, row: QueueRow, typed: str, suites: Path | None) -> list[TriedLine]:
     """Return the statements in `typed` with their output, run on the hand-in of `row`.
 
-    Raises `UsageError` where nothing was typed, and another `GraderError` where there is no suite,
-    or no walls as high as the run had.
+    Raises `UsageError` if nothing was typed, and another `GraderError` if there is no suite, or the
+    isolation is weaker than that of the run.
     """
     lines = typed[:MAX_CHARS].split("\n")[:_MAX_LINES]
     if not any(line.strip() for line in lines):
@@ -91,23 +91,23 @@ def _answers(prompt: Any, modules: tuple[str, ...], lines: Sequence[str]) -> Ite
         yield TriedLine("", imported.text)
     if imported.has_ended or imported.text.startswith("Traceback"):
         return
-    waiting: list[str] = []
-    for line in _apart(lines):
-        waiting.append(line)
-        if "".join(waiting).strip():
-            answer = prompt.typed("\n".join(waiting))
+    statement_lines: list[str] = []
+    for line in _prompt_lines(lines):
+        statement_lines.append(line)
+        if "".join(statement_lines).strip():
+            answer = prompt.typed("\n".join(statement_lines))
             if answer.is_open:
                 continue
-            yield TriedLine("\n".join(waiting).rstrip("\n"), _short(answer.text))
+            yield TriedLine("\n".join(statement_lines).rstrip("\n"), _short(answer.text))
             if answer.has_ended:
                 return
-        waiting = []
-    if waiting:
-        yield TriedLine("\n".join(waiting).rstrip("\n"), "this statement has no end")
+        statement_lines = []
+    if statement_lines:
+        yield TriedLine("\n".join(statement_lines).rstrip("\n"), "this statement has no end")
 
 
 def _short(text: str) -> str:
-    """Return `text` shortened in the middle: the end of a traceback says most."""
+    """Return `text` shortened in the middle: the end of a traceback matters most."""
     lines = text.split("\n")
     left_out = len(lines) - _FIRST - _LAST
     if left_out <= 1:
@@ -115,14 +115,14 @@ def _short(text: str) -> str:
     return "\n".join([*lines[:_FIRST], f"… ({left_out} lines)", *lines[-_LAST:]])
 
 
-def _apart(lines: Sequence[str]) -> Iterator[str]:
+def _prompt_lines(lines: Sequence[str]) -> Iterator[str]:
     """Yield `lines` without prompts, with the blank line that a prompt needs after each block."""
-    before = ""
-    for prompted in lines:
-        line = prompted.removeprefix(">>> ").removeprefix("... ")
-        is_behind = before[:1].isspace() or before.startswith(_BLOCKS)
-        if is_behind and line[:1].strip() and not line.startswith(_GOES_ON):
+    previous = ""
+    for raw_line in lines:
+        line = raw_line.removeprefix(">>> ").removeprefix("... ")
+        follows_block = previous[:1].isspace() or previous.startswith(_BLOCKS)
+        if follows_block and line[:1].strip() and not line.startswith(_CONTINUATIONS):
             yield ""
         yield line
-        before = line
+        previous = line
     yield ""

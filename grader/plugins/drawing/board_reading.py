@@ -2,7 +2,7 @@
 
 An expected value is read strictly: it is a board only if all of it is. The actual value is read
 leniently, in the same way as the expected board: unknown marks stay as they are, and cells may be
-missing. A value that is no board, or too large a one, gives None; nothing here raises.
+missing. A value that is not a board, or too large a one, gives None; nothing here raises.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Cells: TypeAlias = dict[tuple[int, int], Cell]
 _MAX_MARK_CHARS: Final = 8
 _MAX_LABEL_CHARS: Final = 3
 _LONG_BITS: Final = 64
-"""A longer number is no mark: converting it to text is slow."""
+"""A longer number is not a mark: converting it to text is slow."""
 _LEAST_SIDE: Final = 2
 """A text with fewer rows or columns is a word, or a list of words."""
 
@@ -41,7 +41,7 @@ class Boards:
 
 
 def boards_of(expected: Value | None, got: Value, board: Board) -> Boards | None:
-    """Return the cells of two boards, counted from 0; None if they are no boards.
+    """Return the cells of two boards, counted from 0; None if they are not boards.
 
     Without an expected value, the actual one has to be a board by itself.
     """
@@ -50,25 +50,29 @@ def boards_of(expected: Value | None, got: Value, board: Board) -> Boards | None
         rows = _rows(model, split)
         if rows is None or not _is_board(rows, board):
             continue
-        given = _given_rows(got, rows, split, board)
-        if given is None or not _resembles(given, board):
+        actual = _actual_rows(got, rows, split, board)
+        if actual is None or not _resembles(actual, board):
             return None
-        turned = board.layout.column_first and not _is_text(model)
+        is_transposed = board.layout.column_first and not _is_text(model)
         return Boards(
-            None if expected is None else _placed(rows, board, turned=turned),
-            _placed(given, board, turned=turned),
+            None if expected is None else _cells_of(rows, board, is_transposed=is_transposed),
+            _cells_of(actual, board, is_transposed=is_transposed),
             _is_text(model),
         )
     return None
 
 
-def _given_rows(
-    got: Value, wanted: list[list[str]], split: _Split, board: Board
+def _actual_rows(
+    got: Value, expected_rows: list[list[str]], split: _Split, board: Board
 ) -> list[list[str]] | None:
-    """Return the marks of the actual value, split in the way that makes a board of it."""
+    """Return the marks of the actual value, split in the way that makes it a board."""
     for each in _SPLITS:
         rows = _rows(got, each)
-        if rows and _is_board(rows, board) and list(map(len, rows)) == list(map(len, wanted)):
+        if (
+            rows
+            and _is_board(rows, board)
+            and list(map(len, rows)) == list(map(len, expected_rows))
+        ):
             return rows
     return _rows(got, split)
 
@@ -115,8 +119,8 @@ def _is_whole(mark: str) -> bool:
 
 def _pair(value: Value) -> tuple[int, int] | None:
     match value:
-        case Sequence("tuple", (one, other)):
-            first, second = _content(one), _content(other)
+        case Sequence("tuple", (first_value, second_value)):
+            first, second = _content(first_value), _content(second_value)
             # Not `isinstance`: a bool is an int, too.
             if type(first) is int and type(second) is int:
                 return first, second
@@ -124,7 +128,7 @@ def _pair(value: Value) -> tuple[int, int] | None:
 
 
 def _content(value: Value) -> Plain | type:
-    """Return the content of a simple value; for any other its type, which is no mark."""
+    """Return the content of a simple value; for any other its type, which is not a mark."""
     return value.value if isinstance(value, Atom | Scalar) else type(value)
 
 
@@ -132,7 +136,7 @@ def _mark(value: Value) -> str | None:
     match _content(value):
         case str() as text:
             return text
-        case int() as large if large.bit_length() >= _LONG_BITS:
+        case int() as number if number.bit_length() >= _LONG_BITS:
             return None
         case bool() | int() | float() | None as content:
             return str(content)[: 2 * _MAX_MARK_CHARS]
@@ -146,7 +150,9 @@ def _rows(value: Value, split: _Split) -> list[list[str]] | None:
         case Atom(str() as text) | Scalar(value=str() as text):
             return _text_rows(text.rstrip().splitlines(), split)
         case Array(shape=(height, width), items=items) if max(height, width) <= MAX_SIDE:
-            return _value_rows(items[at : at + width] for at in range(0, height * width, width))
+            return _value_rows(
+                items[start : start + width] for start in range(0, height * width, width)
+            )
         case Sequence(items=items) if 0 < len(items) <= MAX_SIDE:
             texts = [item.value for item in items if isinstance(item, Atom)]
             if len(texts) == len(items):
@@ -169,10 +175,10 @@ def _text_rows(lines: list[str], split: _Split) -> list[list[str]] | None:
 def _value_rows(rows: Iterator[tuple[Value, ...]]) -> list[list[str]] | None:
     marks = []
     for row in islice(rows, MAX_SIDE + 1):  # one more than fits shows that it is too large
-        own = [_mark(item) for item in row[: MAX_SIDE + 1]]
-        if None in own or len(own) > MAX_SIDE:
+        marks_in_row = [_mark(item) for item in row[: MAX_SIDE + 1]]
+        if None in marks_in_row or len(marks_in_row) > MAX_SIDE:
             return None
-        marks.append([mark for mark in own if mark is not None])
+        marks.append([mark for mark in marks_in_row if mark is not None])
     return marks
 
 
@@ -196,9 +202,9 @@ def _is_known(mark: str, board: Board) -> bool:
     return _cell(mark, board).look.drawing is not Drawing.UNKNOWN
 
 
-def _placed(rows: list[list[str]], board: Board, *, turned: bool) -> Cells:
+def _cells_of(rows: list[list[str]], board: Board, *, is_transposed: bool) -> Cells:
     return {
-        (j, i) if turned else (i, j): _cell(mark, board)
+        (j, i) if is_transposed else (i, j): _cell(mark, board)
         for i, row in enumerate(rows)
         for j, mark in enumerate(row)
     }

@@ -38,8 +38,8 @@ _WRITTEN: Final = frozenset({Drawing.DIGIT, Drawing.PIECE, Drawing.UNKNOWN})
 _HATCHED: Final = frozenset({Drawing.HATCHED, None})
 
 
-def drawn(picture: Picture, side: Side, title: str) -> Sketch:
-    """Return one board of `picture`, called `title`."""
+def drawn_board(picture: Picture, side: Side, title: str) -> Sketch:
+    """Return the sketch of one board of `picture`, called `title`."""
     grid = picture.got if side is Side.GOT else picture.expected
     assert grid is not None, "there is such a board"
     size = _axis_size(picture)
@@ -48,8 +48,8 @@ def drawn(picture: Picture, side: Side, title: str) -> Sketch:
     top = 2 if picture.layout.from_bottom else size + 6
     width, height = _UNIT * picture.width, _UNIT * picture.height
     full_width, full_height = width + left + 2, height + size + 8
-    most = max(picture.width, picture.height)
-    scale = 1.5 if most <= 10 else 1.2 if most <= 16 else 0.8
+    longest_side = max(picture.width, picture.height)
+    scale = 1.5 if longest_side <= 10 else 1.2 if longest_side <= 16 else 0.8
     return Sketch(
         title=title,
         box=f"{-left} {-top} {full_width} {full_height}",
@@ -65,11 +65,11 @@ def _axis_size(picture: Picture) -> int:
 
 
 def _numbers(picture: Picture, size: int) -> Iterator[DrawnPart]:
-    labels = tuple(_numbered(picture, size))
+    labels = tuple(_axis_labels(picture, size))
     yield DrawnPart(labels=labels, size=size, fill=shapes.SOFT, kind="axis")
 
 
-def _numbered(picture: Picture, size: int) -> Iterator[Label]:
+def _axis_labels(picture: Picture, size: int) -> Iterator[Label]:
     step = 1 if size == 10 else 5
     for row in range(picture.height):
         if picture.row_number(row) % step == 0:
@@ -107,14 +107,14 @@ def _board(grid: Grid) -> Iterator[DrawnPart]:
 
 
 _Cells: TypeAlias = Mapping[Drawing | None, Sequence[Place]]
-"""The places of cells, by how they are drawn."""
+"""The places of cells, by the way they are drawn."""
 
 
 def _cells(grid: Grid) -> _Cells:
     cells: dict[Drawing | None, list[Place]] = {}
     for i, row in enumerate(grid):
         for j, cell in enumerate(row):
-            cells.setdefault(_drawing(cell), []).append((i, j))
+            cells.setdefault(_kind(cell), []).append((i, j))
     return cells
 
 
@@ -128,7 +128,7 @@ def _chosen(grid: Grid) -> Iterator[Place]:
         yield from ((i, j) for j, cell in enumerate(row) if cell and cell.chosen)
 
 
-def _drawing(cell: Cell | None) -> Drawing | None:
+def _kind(cell: Cell | None) -> Drawing | None:
     return cell.look.drawing if cell else None
 
 
@@ -136,7 +136,7 @@ def _tone(cell: Cell | None) -> int:
     if cell is None:
         return 0
     mark = cell.mark
-    # Not `hash`, which gives text another number in each run.
+    # Not `hash`, which differs between runs for text.
     number = int(mark) if mark.isascii() and mark.isdigit() else sum(map(ord, mark))
     return number % len(_TONES)
 
@@ -167,19 +167,19 @@ def _labels(cells: _Cells, grid: Grid) -> Iterator[DrawnPart]:
             if (cell := grid[row][column]) is not None
         ]
         by_size = attrgetter("size")
-        for size, alike in groupby(sorted(labels, key=by_size), key=by_size):
-            yield DrawnPart(labels=tuple(alike), size=size, fill=colour)
+        for size, same_size in groupby(sorted(labels, key=by_size), key=by_size):
+            yield DrawnPart(labels=tuple(same_size), size=size, fill=colour)
 
 
 def _borders(grid: Grid) -> Iterator[str]:
     """Yield the borders between and around pieces, joined into long strokes."""
     height, width = len(grid), len(grid[0])
     for i in range(height + 1):
-        apart = [_are_apart(grid, (i - 1, j), (i, j)) for j in range(width)]
-        yield from (f"M{_UNIT * j} {_UNIT * i}h{_UNIT * n}" for j, n in _runs(apart))
+        flags = [_are_apart(grid, (i - 1, j), (i, j)) for j in range(width)]
+        yield from (f"M{_UNIT * j} {_UNIT * i}h{_UNIT * n}" for j, n in _runs(flags))
     for j in range(width + 1):
-        apart = [_are_apart(grid, (i, j - 1), (i, j)) for i in range(height)]
-        yield from (f"M{_UNIT * j} {_UNIT * i}v{_UNIT * n}" for i, n in _runs(apart))
+        flags = [_are_apart(grid, (i, j - 1), (i, j)) for i in range(height)]
+        yield from (f"M{_UNIT * j} {_UNIT * i}v{_UNIT * n}" for i, n in _runs(flags))
 
 
 def _runs(flags: Iterable[bool]) -> Iterator[tuple[int, int]]:
@@ -190,34 +190,38 @@ def _runs(flags: Iterable[bool]) -> Iterator[tuple[int, int]]:
             yield first[0], 1 + len(rest)
 
 
-def _are_apart(grid: Grid, one: Place, other: Place) -> bool:
+def _are_apart(grid: Grid, first: Place, second: Place) -> bool:
+    """Return whether there is a border between two adjacent places."""
     height, width = len(grid), len(grid[0])
     # Outside counts as a cell of its own, so that pieces at the rim have a border there.
-    cells = [grid[i][j] if 0 <= i < height and 0 <= j < width else None for i, j in (one, other)]
-    return cells[0] != cells[1] and any(_drawing(cell) is Drawing.PIECE for cell in cells)
+    cells = [grid[i][j] if 0 <= i < height and 0 <= j < width else None for i, j in (first, second)]
+    return cells[0] != cells[1] and any(_kind(cell) is Drawing.PIECE for cell in cells)
 
 
 def _differences(picture: Picture, side: Side) -> Iterator[DrawnPart]:
     """Yield an outline and a sign for each cell that differs."""
     places = list(picture.differing())
-    found = {at: _sign(picture, side, at) for at in places}
-    marked = [(row, column, 1) for row, column in places]
+    signs = {place: _sign(picture, side, place) for place in places}
+    stretches = [(row, column, 1) for row, column in places]
     if len(places) > _MANY_DIFFER:
         # Sorted, as pages must not depend on the order of a set.
-        alike = [[at for at in places if found[at] == sign] for sign in sorted({*found.values()})]
-        marked = list(chain.from_iterable(map(_stretches, alike)))
-    last = [(row, column + count - 1) for row, column, count in marked]
+        by_sign = [
+            [place for place in places if signs[place] == sign]
+            for sign in sorted({*signs.values()})
+        ]
+        stretches = list(chain.from_iterable(map(_stretches, by_sign)))
+    last = [(row, column + count - 1) for row, column, count in stretches]
     corners = zip(last, _corners(last), strict=True)
-    placed = (((x + 16, y + 4), found[at]) for at, (x, y) in corners)
-    yield from shapes.differences(_oblongs(marked, 1), placed, side)
+    placed_signs = (((x + 16, y + 4), signs[place]) for place, (x, y) in corners)
+    yield from shapes.differences(_oblongs(stretches, 1), placed_signs, side)
 
 
-def _sign(picture: Picture, side: Side, at: Place) -> str:
+def _sign(picture: Picture, side: Side, place: Place) -> str:
     """Return the sign of a cell that differs: right, extra, missing, or wrong."""
     if side is Side.EXPECTED:
         return shapes.TICK
     if picture.of_positions:
-        cell = picture.got[at[0]][at[1]]
+        cell = picture.got[place[0]][place[1]]
         return shapes.PLUS if cell and cell.chosen else shapes.MINUS
     return shapes.CROSS
 
@@ -228,7 +232,7 @@ def _corners(places: Iterable[Place]) -> list[Place]:
 
 def _squares(places: Iterable[Place], inset: int = 0) -> Iterator[str]:
     """Yield the squares at `places`; without an inset, adjacent ones are joined."""
-    return _oblongs(((*at, 1) for at in places) if inset else _stretches(places), inset)
+    return _oblongs(((*place, 1) for place in places) if inset else _stretches(places), inset)
 
 
 def _oblongs(stretches: Iterable[tuple[int, int, int]], inset: int) -> Iterator[str]:
@@ -241,9 +245,9 @@ def _oblongs(stretches: Iterable[tuple[int, int, int]], inset: int) -> Iterator[
 
 def _stretches(places: Iterable[Place]) -> Iterator[tuple[int, int, int]]:
     """Yield the runs of adjacent `places`, which are sorted: row, first column, length."""
-    numbered = enumerate(places)
+    indexed = enumerate(places)
     # Along a run, column and index rise together: their difference stays the same.
-    for _, side_by_side in groupby(numbered, key=lambda each: (each[1][0], each[1][1] - each[0])):
+    for _, side_by_side in groupby(indexed, key=lambda each: (each[1][0], each[1][1] - each[0])):
         (_, (row, column)), *rest = side_by_side
         yield row, column, 1 + len(rest)
 

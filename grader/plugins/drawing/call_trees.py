@@ -1,7 +1,7 @@
 """Draws the recursive calls of a function in a public case that failed.
 
 The session of the case runs again, in its own executor, with instruments that record which call
-made which (`grader.executor.tracing`). That does not count as time of the submission. The record
+made which (`grader.executor.tracing`). That time is not charged to the submission. The record
 comes from the process of the submission, so its shape is checked, and no verdict depends on it.
 """
 
@@ -27,15 +27,15 @@ from grader.values.foreign_text import one_line
 from grader.verdict import Verdict
 
 MAX_DRAWN: Final = 3
-"""Cases per submission whose calls are drawn; others mostly fail for the same reason."""
+"""Cases per submission whose calls are drawn; the rest mostly fail for the same reason."""
 MAX_CALLS: Final = 24
 """Calls in one picture: those nearest to the first one."""
 MAX_CALL_CHARS: Final = 48
-_MAX_GAVE_CHARS: Final = 24
-_MAX_TOLD: Final = 3_000
+_MAX_RESULT_CHARS: Final = 24
+_MAX_RECORDED: Final = 3_000
 _KEY_CHARS: Final = 1_000
 _DRAWN: Final = frozenset({Verdict.WRONG, Verdict.ERROR})
-"""Verdicts on cases that ran to their end: running the others again costs too much."""
+"""Verdicts on cases that ran to their end: rerunning others would cost too much."""
 
 
 @dataclass(slots=True)
@@ -47,61 +47,61 @@ class _Call:
     arguments: Sequence[Sequence[Any]]
     gave: Sequence[Any] | None
     is_cut: bool
-    made: list[int] = field(default_factory=list)
+    callees: list[int] = field(default_factory=list)
 
 
 class CallDrawer:
     """Draws the calls of one submission."""
 
     def __init__(self, suite: Suite, runner: SessionRunner, parts: Mapping[str, str]) -> None:
-        """Run sessions of `suite` like `runner`.
+        """Run sessions of `suite` the way `runner` does.
 
         `parts` has, for each module of the exercise, the name that it is imported by.
         """
         self._suite: Final = suite
         self._parts: Final = parts
         self._runner: Final = runner
-        self._aside: Final = runner.aside()
+        self._extra_runner: Final = runner.aside()
         # Random, so that no submission can guess it.
         self._name: Final = f"__probe_{secrets.token_hex(4)}"
-        self._instrumented: Final = self._aside.instrumented(self._name)
-        self._left = MAX_DRAWN
+        self._instrumented: Final = self._extra_runner.instrumented(self._name)
+        self._drawings_left = MAX_DRAWN
 
     def drawn(self, session: Session, results: Results) -> Results:
-        """Return `results`, with the calls added to those of failed cases."""
-        return {**results, **dict(self._drawn(session, results))}
+        """Return `results`, with pictures of the calls added to those of failed cases."""
+        return {**results, **dict(self._with_pictures(session, results))}
 
-    def _drawn(self, session: Session, results: Results) -> list[tuple[str, Result]]:
+    def _with_pictures(self, session: Session, results: Results) -> list[tuple[str, Result]]:
         found = []
         for case in session.cases:
             function, result = self._suite.widgets.traced(case.group), results[case.id]
             if function is None or result.verdict not in _DRAWN:
                 continue
             nearly_spent = self._runner.budget.nearly_spent(self._suite.limits)
-            if self._left and not (nearly_spent or self._aside.spent):
-                self._left -= 1
+            if self._drawings_left and not (nearly_spent or self._extra_runner.spent):
+                self._drawings_left -= 1
                 picture = self._picture(session, case, function)
                 found.append((case.id, replace(result, calls=picture)))
         return found
 
     def _picture(self, session: Session, case: Case, function: str) -> CallsPicture | None:
         """Return the calls of `function` in the step of `case`; None without any recursion."""
-        *before, step = own_session(session, case.step_index, observed=False)
+        *earlier_steps, step = own_session(session, case.step_index, observed=False)
         if not step.is_expression or step.runs:  # `CALL` puts it into a lambda
             return None
         dotted = dotted_name(function, self._suite.modules, self._suite.binds, self._parts)
         runner = self._instrumented({"transform": True, "tree": [dotted]})
-        called = replace(step, code=CALL.format(name=self._name, code=step.code))
+        instrumented_step = replace(step, code=CALL.format(name=self._name, code=step.code))
         evidence = Item(step_index=len(session.steps), code=f"{self._name}_evidence__()")
-        run = runner.run((*before, called, evidence), modules=session.modules)
-        facts = evidence_in(run.observations[len(before) + 1 :])
+        run = runner.run((*earlier_steps, instrumented_step, evidence), modules=session.modules)
+        facts = evidence_in(run.observations[len(earlier_steps) + 1 :])
         return picture_of(traced(facts), dotted, function)
 
 
 def traced(facts: Mapping[str, Any] | None) -> list[_Call]:
     """Return the calls in `facts`, in order; empty if `facts` has another shape."""
     match facts:
-        case {"tree": list() as told} if len(told) <= _MAX_TOLD:
+        case {"tree": list() as told} if len(told) <= _MAX_RECORDED:
             pass
         case _:
             return []
@@ -115,7 +115,7 @@ def traced(facts: Mapping[str, Any] | None) -> list[_Call]:
                 and (gave is None or is_summary(gave))
             ):
                 if parent >= 0:
-                    calls[parent].made.append(len(calls))
+                    calls[parent].callees.append(len(calls))
                 calls.append(_Call(parent, key, arguments, gave, is_cut))
             case _:
                 return []
@@ -123,24 +123,26 @@ def traced(facts: Mapping[str, Any] | None) -> list[_Call]:
 
 
 def picture_of(calls: Sequence[_Call], dotted: str, function: str) -> CallsPicture | None:
-    """Return a picture of the `calls` of the function `dotted`, with the calls that they made.
+    """Return a picture of the `calls` of the function `dotted`, with the calls below them.
 
-    Of many, those nearest to the step are shown. Returns None if none of them made another call.
+    If there are too many, those nearest to the step are shown. Returns None without recursion.
     """
     first = _outermost(calls, dotted)
-    if not any(calls[at].made for at in first):
+    if not any(calls[index].callees for index in first):
         return None
     shown = _nearest(calls, first)
     told: list[TracedCall] = []
     # A stack: the last comes out first.
-    waiting = [(at, 0) for at in reversed(first) if at in shown]
-    is_cut = len(waiting) < len(first)
-    while waiting:
-        at, depth = waiting.pop()
-        call = calls[at]
-        kept = [each for each in call.made if each in shown]
-        told.append(_told(call, depth, is_cut=call.is_cut or len(kept) < len(call.made)))
-        waiting += [(each, depth + 1) for each in reversed(kept)]
+    pending = [(index, 0) for index in reversed(first) if index in shown]
+    is_cut = len(pending) < len(first)
+    while pending:
+        index, depth = pending.pop()
+        call = calls[index]
+        shown_callees = [each for each in call.callees if each in shown]
+        told.append(
+            _traced_call(call, depth, is_cut=call.is_cut or len(shown_callees) < len(call.callees))
+        )
+        pending += [(each, depth + 1) for each in reversed(shown_callees)]
     shown_name = one_line(function, MAX_CALL_CHARS)
     return CallsPicture(function=shown_name, calls=tuple(told), is_cut=is_cut)
 
@@ -148,24 +150,24 @@ def picture_of(calls: Sequence[_Call], dotted: str, function: str) -> CallsPictu
 def _outermost(calls: Sequence[_Call], dotted: str) -> list[int]:
     """Return the indexes of the outermost `calls` of the function `dotted`."""
     found: list[int] = []
-    within: set[int] = set()
-    for at, call in enumerate(calls):
-        if call.parent in within:
-            within.add(at)
+    inside: set[int] = set()
+    for index, call in enumerate(calls):
+        if call.parent in inside:
+            inside.add(index)
         elif _function(call) == dotted:
-            within.add(at)
-            found.append(at)
+            inside.add(index)
+            found.append(index)
     return found
 
 
 def _nearest(calls: Sequence[_Call], first: Sequence[int]) -> Collection[int]:
-    """Return the indexes of the calls to show: the `first`, then breadth first those they made."""
+    """Return the indexes of the calls to show: the `first`, then their callees, breadth first."""
     shown: dict[int, None] = {}
-    waiting = deque(first)
-    while waiting and len(shown) < MAX_CALLS:
-        at = waiting.popleft()
-        shown[at] = None
-        waiting += calls[at].made
+    pending = deque(first)
+    while pending and len(shown) < MAX_CALLS:
+        index = pending.popleft()
+        shown[index] = None
+        pending += calls[index].callees
     return shown
 
 
@@ -173,7 +175,7 @@ def _function(call: _Call) -> str:
     return Site(key=call.key, entered=1, reentered=0, deepest=1).function
 
 
-def _told(call: _Call, depth: int, *, is_cut: bool) -> TracedCall:
-    gave = None if call.gave is None else one_line(shown_summary(call.gave), _MAX_GAVE_CHARS)
+def _traced_call(call: _Call, depth: int, *, is_cut: bool) -> TracedCall:
+    gave = None if call.gave is None else one_line(shown_summary(call.gave), _MAX_RESULT_CHARS)
     text = shown_call(shown_function(_function(call)), call.arguments, MAX_CALL_CHARS)
     return TracedCall(depth=depth, text=text, gave=gave, is_cut=is_cut)

@@ -1,6 +1,6 @@
 """Draws calls as an indented tree, and writes it as text: each call below its caller.
 
-That leaves room for long arguments, and fits a phone if they are short.
+This leaves room for long arguments, and fits on a phone if they are short.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ _WIDEST: Final = 340
 
 def drawn_calls(picture: CallsPicture, title: str) -> Sketch:
     """Return the tree of `picture`, called `title`."""
-    rights = [_left(call) + _text_width(call) + 12 for call in picture.calls]
-    width, height = round(max(rights)) + _EDGE, _HEIGHT * len(picture.calls) + 8
+    right_edges = [_left(call) + _text_width(call) + 12 for call in picture.calls]
+    width, height = round(max(right_edges)) + _EDGE, _HEIGHT * len(picture.calls) + 8
     return Sketch(
         title=title,
         box=f"0 0 {width} {height}",
@@ -57,17 +57,17 @@ def _middle(row: int) -> float:
 
 
 def _arrows(picture: CallsPicture) -> Iterator[str]:
-    """Yield an arrow from each call to each that it made."""
-    above: list[int] = []
+    """Yield an arrow from each call to each of the calls that it made."""
+    callers: list[int] = []
     """The rows of the previous call and of its callers."""
     for row, call in enumerate(picture.calls):
-        del above[call.depth :]  # these had ended by then
-        if above:
+        del callers[call.depth :]  # these calls had ended
+        if callers:
             x, y = _left(call) - _STEP + 6, _middle(row)
             end = _left(call) - 1
-            yield shapes.stroke((x, _middle(above[-1]) + 9), (x, y), (end, y))
+            yield shapes.stroke((x, _middle(callers[-1]) + 9), (x, y), (end, y))
             yield shapes.stroke((end - 4, y - 3), (end, y), (end - 4, y + 3))
-        above.append(row)
+        callers.append(row)
 
 
 def _frames(picture: CallsPicture) -> Iterator[str]:

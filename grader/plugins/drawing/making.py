@@ -4,7 +4,7 @@ Both boards of a picture have the same size and numbering; a cell that only one 
 out of the other. Positions are drawn on the last board that the session was to show before, without
 the cells that may have changed since, or on one that is just big enough.
 
-A value that is no board, or too large a one, gives None; nothing here raises.
+A value that is not a board, or too large a one, gives None; nothing here raises.
 """
 
 from __future__ import annotations
@@ -38,34 +38,34 @@ from grader.values.tree import Atom, Sequence, Value
 from grader.verdict import Visibility
 
 _MAX_PARTS: Final = 6
-"""Elements of a value that are searched for boards, if it is none itself."""
-_OPEN: Final = Cell("", Look(Drawing.EMPTY))
-_LASTING: Final = frozenset(
+"""Elements of a value that are searched for boards, if the value itself is not a board."""
+_EMPTY_CELL: Final = Cell("", Look(Drawing.EMPTY))
+_PERMANENT: Final = frozenset(
     {Drawing.WALL, Drawing.NUMBER, Drawing.WHITE_GIVEN, Drawing.BLACK_GIVEN}
 )
 """Cells that no move changes."""
-_MAX_OF_CASE: Final = 2
+_MAX_PER_CASE: Final = 2
 """Pictures per case."""
-_ANSWERS: Final = ("[", "(")
-"""Starts of steps that ask several questions; the answers together are no board."""
+_SEVERAL_ANSWERS: Final = ("[", "(")
+"""Starts of steps that ask several questions; the answers together are not a board."""
 
 
 def pictures(
     expected: Value | None, got: Value, board: Board, known: Cells | None
 ) -> Iterator[Picture]:
-    """Yield the pictures of two values that should be equal, and are not.
+    """Yield the pictures of two values that should be equal but are not.
 
     `known` are the cells of the board that positions are on, by number, if that is known.
     """
-    whole = _picture(expected, got, board, known)
-    if whole is not None:
-        yield whole
+    picture = _picture(expected, got, board, known)
+    if picture is not None:
+        yield picture
         return
     match expected, got:
-        case Sequence(items=wanted), Sequence(items=given) if (
-            len(wanted) == len(given) <= _MAX_PARTS
+        case Sequence(items=wanted), Sequence(items=actual) if (
+            len(wanted) == len(actual) <= _MAX_PARTS
         ):
-            for index, (one, other) in enumerate(zip(wanted, given, strict=True)):
+            for index, (one, other) in enumerate(zip(wanted, actual, strict=True)):
                 part = _picture(one, other, board, known)
                 if part is not None:
                     yield replace(part, part=index)
@@ -76,19 +76,19 @@ def pictures(
 def known_board(session: Session, index: int, board: Board) -> Cells | None:
     """Return the last board that `session` was to show before step `index`, by number.
 
-    If steps have acted since, only the cells that no move changes are kept. If none was shown, but
-    the session made one of a known size, an empty board of that size is returned.
+    If steps have acted since, only the cells that no move changes are kept. If none was shown but
+    the session made a board of a known size, an empty board of that size is returned.
     """
     shown = _last_shown(session, index, board)
     if shown is not None or board.made_by is None:
         return shown
-    numbers = _numbers_given(session, index, board.made_by)[:2]
+    numbers = _constructor_numbers(session, index, board.made_by)[:2]
     if not numbers or not all(0 < each <= MAX_SIDE for each in numbers):
         return None
     base = board.layout.base
-    # A single number stands for both sides.
+    # A single number is the size of both sides.
     rows, columns = (range(base, base + each) for each in (numbers[0], numbers[-1]))
-    return dict.fromkeys(product(rows, columns), _OPEN)
+    return dict.fromkeys(product(rows, columns), _EMPTY_CELL)
 
 
 def _last_shown(session: Session, index: int, board: Board) -> Cells | None:
@@ -97,17 +97,21 @@ def _last_shown(session: Session, index: int, board: Board) -> Cells | None:
     is_current = True
     for step in reversed(session.steps[:index]):
         shown = _shown(step)
-        both = None if shown is None else boards_of(None, shown, board)
-        if both is not None and step.uses & names:
-            cells = _numbered(both.got, _height(both.got), board, from_top=both.from_top)
-            return cells if is_current else {at: _lasting(cell) for at, cell in cells.items()}
+        boards = None if shown is None else boards_of(None, shown, board)
+        if boards is not None and step.uses & names:
+            cells = _numbered(boards.got, _height(boards.got), board, from_top=boards.from_top)
+            return (
+                cells
+                if is_current
+                else {position: _permanent_cell(cell) for position, cell in cells.items()}
+            )
         if names.intersection(step.binds):
             return None
         is_current = is_current and not step.acts
     return None
 
 
-def _numbers_given(session: Session, index: int, made_by: str) -> list[int]:
+def _constructor_numbers(session: Session, index: int, made_by: str) -> list[int]:
     """Return the numbers in the call that made the board of step `index`, if there are any."""
     names = session.steps[index].uses
     for step in reversed(session.steps[:index]):
@@ -128,64 +132,69 @@ def _shown(step: Step) -> Value | None:
             return None
 
 
-def _lasting(cell: Cell) -> Cell:
-    return cell if cell.look.drawing in _LASTING else _OPEN
+def _permanent_cell(cell: Cell) -> Cell:
+    return cell if cell.look.drawing in _PERMANENT else _EMPTY_CELL
 
 
 def _picture(
     expected: Value | None, got: Value, board: Board, known: Cells | None
 ) -> Picture | None:
-    drawn = None
+    picture = None
     if expected is not None:
-        drawn = _of_positions(expected, got, board, known) or _of_marks(expected, got, board, known)
-    drawn = drawn or _of_cells(expected, got, board)
-    if drawn is None or (drawn.expected is not None and not any(drawn.differing())):
+        picture = _of_positions(expected, got, board, known) or _of_marks(
+            expected, got, board, known
+        )
+    picture = picture or _of_cells(expected, got, board)
+    if picture is None or (picture.expected is not None and not any(picture.differing())):
         return None
-    return drawn
+    return picture
 
 
 def _of_cells(expected: Value | None, got: Value, board: Board) -> Picture | None:
-    both = boards_of(expected, got, board)
-    if both is None:
+    boards = boards_of(expected, got, board)
+    if boards is None:
         return None
-    if not both.from_top:  # a place in a list or an array is told as Python, and its code, has it
+    if not boards.from_top:  # positions in a list or an array are shown as in Python
         board = board.changed(base=0)
-    height = max(_height(both.got), _height(both.expected or {}))
-    given = _numbered(both.got, height, board, from_top=both.from_top)
+    height = max(_height(boards.got), _height(boards.expected or {}))
+    actual = _numbered(boards.got, height, board, from_top=boards.from_top)
     wanted = None
-    if both.expected is not None:
-        wanted = _numbered(both.expected, height, board, from_top=both.from_top)
-    return _framed(wanted, given, board)
+    if boards.expected is not None:
+        wanted = _numbered(boards.expected, height, board, from_top=boards.from_top)
+    return _framed(wanted, actual, board)
 
 
 def _of_marks(expected: Value, got: Value, board: Board, known: Cells | None) -> Picture | None:
-    wanted, given = marks_of(expected, board), marks_of(got, board)
-    if wanted is None or given is None or not wanted:
+    wanted, actual = marks_of(expected, board), marks_of(got, board)
+    if wanted is None or actual is None or not wanted:
         return None
     if any(cell.look.drawing is Drawing.UNKNOWN for cell in wanted.values()):
         return None
-    one, other = ({_cell_at(p, board): c for p, c in cells.items()} for cells in (wanted, given))
-    ground = _ground([*one, *other], board, known)
-    if ground is None:
+    one, other = ({_cell_at(p, board): c for p, c in cells.items()} for cells in (wanted, actual))
+    background = _background([*one, *other], board, known)
+    if background is None:
         return None
-    blank = dict.fromkeys(ground, _OPEN)
+    blank = dict.fromkeys(background, _EMPTY_CELL)
     framed = _framed(blank | one, blank | other, board)
     return framed and replace(framed, sized=_are_on({*one, *other}, known))
 
 
 def _of_positions(expected: Value, got: Value, board: Board, known: Cells | None) -> Picture | None:
-    wanted, given = pairs_of(expected), pairs_of(got)
-    if not board.positions or wanted is None or given is None or not (wanted or given):
+    wanted, actual = pairs_of(expected), pairs_of(got)
+    if not board.positions or wanted is None or actual is None or not (wanted or actual):
         return None
-    one, other = ([_cell_at(pair, board) for pair in pairs] for pairs in (wanted, given))
-    ground = _ground([*one, *other], board, known)
-    if ground is None:
+    one, other = ([_cell_at(pair, board) for pair in pairs] for pairs in (wanted, actual))
+    background = _background([*one, *other], board, known)
+    if background is None:
         return None
 
-    def marked(chosen: Iterable[tuple[int, int]]) -> Cells:
-        return ground | {at: replace(ground.get(at, _OPEN), chosen=True) for at in chosen}
+    def with_chosen(chosen: Iterable[tuple[int, int]]) -> Cells:
+        return background | {
+            position: replace(background.get(position, _EMPTY_CELL), chosen=True)
+            for position in chosen
+        }
 
-    framed = _framed(marked(one), marked(other), board)
+    framed = _framed(with_chosen(one), with_chosen(other), board)
     return framed and replace(framed, of_positions=True, sized=_are_on({*one, *other}, known))
 
 
@@ -200,8 +209,8 @@ def _cell_at(pair: tuple[int, int], board: Board) -> tuple[int, int]:
     return (second, first) if board.layout.column_first else (first, second)
 
 
-def _ground(places: list[tuple[int, int]], board: Board, known: Cells | None) -> Cells | None:
-    """Return the board below `places`; None if it would be too large."""
+def _background(places: list[tuple[int, int]], board: Board, known: Cells | None) -> Cells | None:
+    """Return the board that `places` are on; None if it would be too large."""
     if known is not None:
         return known
     base = board.layout.base
@@ -209,7 +218,7 @@ def _ground(places: list[tuple[int, int]], board: Board, known: Cells | None) ->
     columns = _span((column for _, column in places), base)
     if max(len(rows), len(columns)) > MAX_SIDE:
         return None
-    return {(row, column): _OPEN for row in rows for column in columns}
+    return {(row, column): _EMPTY_CELL for row in rows for column in columns}
 
 
 def _span(numbers: Iterable[int], base: int | None = None) -> range:
@@ -225,9 +234,9 @@ def _height(cells: Cells) -> int:
 def _numbered(cells: Cells, height: int, board: Board, *, from_top: bool) -> Cells:
     """Return `cells`, counted from 0, by the numbers that the exercise uses."""
     layout = board.layout
-    turned = from_top and layout.from_bottom
+    is_flipped = from_top and layout.from_bottom
     return {
-        (layout.base + (height - 1 - row if turned else row), layout.base + column): cell
+        (layout.base + (height - 1 - row if is_flipped else row), layout.base + column): cell
         for (row, column), cell in cells.items()
     }
 
@@ -242,10 +251,10 @@ def _framed(
     rows, columns = _span(row for row, _ in places), _span(column for _, column in places)
     if max(len(rows), len(columns)) > MAX_SIDE:
         return None
-    downwards = rows[::-1] if board.layout.from_bottom else rows
+    row_order = rows[::-1] if board.layout.from_bottom else rows
 
     def grid(cells: Mapping[tuple[int, int], Cell]) -> Grid:
-        return tuple(tuple(cells.get((row, column)) for column in columns) for row in downwards)
+        return tuple(tuple(cells.get((row, column)) for column in columns) for row in row_order)
 
     return Picture(
         layout=board.layout,
@@ -259,20 +268,20 @@ def _framed(
 class PictureMaker:
     """Makes the pictures of one record."""
 
-    def __init__(self, suite: Suite, taken: Iterable[AnyPicture] = ()) -> None:
-        """Make pictures for `suite`; those `taken` already count towards the limit."""
+    def __init__(self, suite: Suite, existing: Iterable[AnyPicture] = ()) -> None:
+        """Make pictures for `suite`; the `existing` ones count towards the limit."""
         self._suite: Final = suite
-        self._pictures = MAX_PICTURES
-        self._cells = MAX_CELLS
-        for picture in taken:
-            self._takes(picture)
+        self._pictures_left = MAX_PICTURES
+        self._cells_left = MAX_CELLS
+        for picture in existing:
+            self._count(picture)
 
     def pictures(self, session: Session, case: Case, result: Result) -> tuple[AnyPicture, ...]:
         """Return the pictures of a case with this `result`."""
-        if session.visibility is not Visibility.PUBLIC or not self._pictures:
+        if session.visibility is not Visibility.PUBLIC or not self._pictures_left:
             return ()
-        found = islice(self._found(session, case, result), _MAX_OF_CASE)
-        return tuple(picture for picture in found if self._takes(picture))
+        found = islice(self._found(session, case, result), _MAX_PER_CASE)
+        return tuple(picture for picture in found if self._count(picture))
 
     def _found(self, session: Session, case: Case, result: Result) -> Iterator[AnyPicture]:
         """Yield the pictures of the group's widget, or else of boards; then the calls."""
@@ -294,14 +303,15 @@ class PictureMaker:
         values, board = result.values, self._suite.board
         if values is None or board is None:
             return
-        if session.steps[case.step_index].code.startswith(_ANSWERS):
+        if session.steps[case.step_index].code.startswith(_SEVERAL_ANSWERS):
             board = board.changed(positions=False)
         known = known_board(session, case.step_index, board)
         yield from pictures(values.expected, values.got, board, known)
 
-    def _takes(self, picture: AnyPicture) -> bool:
-        if not self._pictures or picture.weight > self._cells:
+    def _count(self, picture: AnyPicture) -> bool:
+        """Count `picture` towards the limits; return whether it is within them."""
+        if not self._pictures_left or picture.weight > self._cells_left:
             return False
-        self._pictures -= 1
-        self._cells -= picture.weight
+        self._pictures_left -= 1
+        self._cells_left -= picture.weight
         return True

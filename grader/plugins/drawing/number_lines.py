@@ -45,15 +45,15 @@ _COLUMNS: Final = 56
 _TICKS: Final = 6
 
 
-def drawn_line(picture: LinePicture, title: str, names: tuple[str, str]) -> Sketch:
-    """Return the line of `picture`, called `title`; `names` are those of both sides."""
+def drawn_line(picture: LinePicture, title: str, side_names: tuple[str, str]) -> Sketch:
+    """Return the line of `picture`, called `title`; `side_names` are those of both sides."""
     scale = Scale(picture.low, picture.high, _WIDTH - 2 * _EDGE)
-    above, below = _lanes(picture.expected, scale, 6), _lanes(picture.got, scale, 6)
-    axis = _TOP + _LANE * (1 + max(above, default=0)) + 8
-    lowest = axis + _AXIS + _LANE * (1 + max(below, default=0))
+    expected_lanes, got_lanes = _lanes(picture.expected, scale, 6), _lanes(picture.got, scale, 6)
+    axis_y = _TOP + _LANE * (1 + max(expected_lanes, default=0)) + 8
+    lowest = axis_y + _AXIS + _LANE * (1 + max(got_lanes, default=0))
     height = lowest + _TOP
     ticks = [(_EDGE + scale.at(tick), written(tick)) for tick in scale.ticks(_TICKS)]
-    wanted, given = names
+    wanted, given = side_names
     return Sketch(
         title=title,
         box=f"0 0 {_WIDTH} {height}",
@@ -62,26 +62,26 @@ def drawn_line(picture: LinePicture, title: str, names: tuple[str, str]) -> Sket
         parts=(
             paper(_WIDTH, height),
             *texts([Label(wanted, 6, 13, _SIZE), Label(given, 6, height - 6, _SIZE)], _SIZE, SOFT),
-            *paths([stroke((4, axis), (_WIDTH - 4, axis))], stroke=INK, width=1.5),
-            *paths((stroke((x, axis - 4), (x, axis + 4)) for x, _ in ticks), stroke=GREY),
-            *texts((centred(text, x, axis + 15, (10, 10)) for x, text in ticks), 10, SOFT),
-            *_marks(picture.expected, above, scale, axis - 14, -_LANE, (WANTED, MINUS)),
-            *_marks(picture.got, below, scale, axis + _AXIS + 4, _LANE, (WRONG, PLUS)),
+            *paths([stroke((4, axis_y), (_WIDTH - 4, axis_y))], stroke=INK, width=1.5),
+            *paths((stroke((x, axis_y - 4), (x, axis_y + 4)) for x, _ in ticks), stroke=GREY),
+            *texts((centred(text, x, axis_y + 15, (10, 10)) for x, text in ticks), 10, SOFT),
+            *_marks(picture.expected, expected_lanes, scale, axis_y - 14, -_LANE, (WANTED, MINUS)),
+            *_marks(picture.got, got_lanes, scale, axis_y + _AXIS + 4, _LANE, (WRONG, PLUS)),
         ),
     )
 
 
-def _lanes(marks: Sequence[LineMark], scale: Scale, around: float) -> list[int]:
+def _lanes(marks: Sequence[LineMark], scale: Scale, padding: float) -> list[int]:
     """Return the lane of each of `marks`, so that marks in a lane do not overlap.
 
-    `around` is the extra room on both sides of a mark.
+    `padding` is the extra room on both sides of a mark.
     """
     lanes: list[int] = [0] * len(marks)
     ends: list[float] = []
     # By their start: then taking the first free lane needs the fewest lanes.
     for index in sorted(range(len(marks)), key=lambda each: (marks[each].start, marks[each].end)):
-        start, end = scale.at(marks[index].start) - around, scale.at(marks[index].end) + around
-        lane = next((at for at, last in enumerate(ends) if last <= start), len(ends))
+        start, end = scale.at(marks[index].start) - padding, scale.at(marks[index].end) + padding
+        lane = next((position for position, last in enumerate(ends) if last <= start), len(ends))
         lane = min(lane, _LANES - 1)
         ends[lane : lane + 1] = [end]  # appends where the lane is new
         lanes[index] = lane
@@ -92,18 +92,20 @@ def _marks(
     marks: Sequence[LineMark],
     lanes: Sequence[int],
     scale: Scale,
-    first: float,
+    first_y: float,
     step: int,
     differing: tuple[str, str],
 ) -> Iterator[DrawnPart]:
     """Yield marks; those that differ have an outline and a sign, both given by `differing`."""
     colour, sign = differing
-    placed = [(mark, first + step * lane) for mark, lane in zip(marks, lanes, strict=True)]
-    yield from paths((_shape(mark, scale, y) for mark, y in placed), fill=WHITE, stroke=INK)
-    apart = [(mark, y) for mark, y in placed if mark.differs]
-    yield from paths((_shape(mark, scale, y) for mark, y in apart), stroke=colour, width=2.5)
-    middles = ((_EDGE + scale.at((mark.start + mark.end) / 2), y) for mark, y in apart)
-    yield from signs(((at, sign) for at in middles), colour)
+    positioned = [(mark, first_y + step * lane) for mark, lane in zip(marks, lanes, strict=True)]
+    yield from paths((_shape(mark, scale, y) for mark, y in positioned), fill=WHITE, stroke=INK)
+    differing_marks = [(mark, y) for mark, y in positioned if mark.differs]
+    yield from paths(
+        (_shape(mark, scale, y) for mark, y in differing_marks), stroke=colour, width=2.5
+    )
+    centres = ((_EDGE + scale.at((mark.start + mark.end) / 2), y) for mark, y in differing_marks)
+    yield from signs(((position, sign) for position in centres), colour)
 
 
 def _shape(mark: LineMark, scale: Scale, y: float) -> str:
@@ -133,7 +135,8 @@ def _numbers(scale: Scale) -> str:
     """Return the numbers below a line, each at its place."""
     numbers = ""
     for tick in scale.ticks(_TICKS):
-        at = round(scale.at(tick))
-        if at > len(numbers) or not numbers:  # a number that would touch the one before is left out
-            numbers += " " * (at - len(numbers)) + written(tick)
+        position = round(scale.at(tick))
+        # A number that would touch the one before is left out.
+        if position > len(numbers) or not numbers:
+            numbers += " " * (position - len(numbers)) + written(tick)
     return numbers

@@ -18,45 +18,45 @@ _EDGE: Final = 8
 _LEFT: Final = 50
 _SMALL: Final = 10
 _TICKS: Final = 5
-_FEW: Final = 60
+_MAX_ALL_MARKED: Final = 60
 """With more points that are joined by lines, only those that differ have a mark."""
 _COLUMNS: Final = 48
 _ROWS: Final = 12
 
 
-def drawn_plot(picture: PlotPicture, title: str, names: tuple[str, str]) -> Sketch:
-    """Return the plot of `picture`, called `title`; `names` are those of both sides."""
+def drawn_plot(picture: PlotPicture, title: str, side_names: tuple[str, str]) -> Sketch:
+    """Return the plot of `picture`, called `title`; `side_names` are those of both sides."""
     points = (*picture.expected, *picture.got)
-    across = Scale.around((point.x for point in points), _WIDTH - 2 * _EDGE)
-    upwards = Scale.around((point.y for point in points), _HEIGHT - 2 * _EDGE)
+    x_scale = Scale.around((point.x for point in points), _WIDTH - 2 * _EDGE)
+    y_scale = Scale.around((point.y for point in points), _HEIGHT - 2 * _EDGE)
 
     def place(point: PlotPoint) -> Point:
         # Y grows downwards in SVG.
-        return _EDGE + across.at(point.x), _HEIGHT - _EDGE - upwards.at(point.y)
+        return _EDGE + x_scale.at(point.x), _HEIGHT - _EDGE - y_scale.at(point.y)
 
-    top = 16 if picture.y else 6
-    below = 46 if picture.x else 34
+    top_margin = 16 if picture.y else 6
+    bottom_margin = 46 if picture.x else 34
     return Sketch(
         title=title,
-        box=f"{-_LEFT} {-top} {_LEFT + _WIDTH + 4} {top + _HEIGHT + below}",
+        box=f"{-_LEFT} {-top_margin} {_LEFT + _WIDTH + 4} {top_margin + _HEIGHT + bottom_margin}",
         width=_LEFT + _WIDTH + 4,
-        height=top + _HEIGHT + below,
+        height=top_margin + _HEIGHT + bottom_margin,
         parts=(
             shapes.paper(_WIDTH, _HEIGHT),
-            *_axes(picture, across, upwards),
+            *_axes(picture, x_scale, y_scale),
             *_line(picture, picture.expected, place, (shapes.WANTED, 1.2)),
             *_line(picture, picture.got, place, (shapes.WRONG, 2.4)),
             *_circles(map(place, _marked(picture, picture.expected))),
             *_crosses(map(place, _marked(picture, picture.got))),
-            *_legend(names, _HEIGHT + below - 10),
+            *_legend(side_names, _HEIGHT + bottom_margin - 10),
         ),
     )
 
 
-def _axes(picture: PlotPicture, across: Scale, upwards: Scale) -> Iterator[DrawnPart]:
-    columns = [(_EDGE + across.at(tick), shapes.written(tick)) for tick in across.ticks(_TICKS)]
+def _axes(picture: PlotPicture, x_scale: Scale, y_scale: Scale) -> Iterator[DrawnPart]:
+    columns = [(_EDGE + x_scale.at(tick), shapes.written(tick)) for tick in x_scale.ticks(_TICKS)]
     rows = [
-        (_HEIGHT - _EDGE - upwards.at(tick), shapes.written(tick)) for tick in upwards.ticks(_TICKS)
+        (_HEIGHT - _EDGE - y_scale.at(tick), shapes.written(tick)) for tick in y_scale.ticks(_TICKS)
     ]
     lines = [shapes.stroke((x, 0), (x, _HEIGHT)) for x, _ in columns]
     lines += [shapes.stroke((0, y), (_WIDTH, y)) for y, _ in rows]
@@ -76,9 +76,9 @@ def _line(
     picture: PlotPicture,
     points: Sequence[PlotPoint],
     place: Callable[[PlotPoint], Point],
-    look: tuple[str, float],
+    line_style: tuple[str, float],
 ) -> Iterator[DrawnPart]:
-    colour, thickness = look
+    colour, thickness = line_style
     if picture.joined and len(points) > 1:
         yield from shapes.paths(
             [shapes.stroke(*map(place, points))], stroke=colour, width=thickness
@@ -87,7 +87,7 @@ def _line(
 
 def _marked(picture: PlotPicture, points: Sequence[PlotPoint]) -> Sequence[PlotPoint]:
     """Return the `points` that have a mark."""
-    if not picture.joined or len(points) <= _FEW:
+    if not picture.joined or len(points) <= _MAX_ALL_MARKED:
         return points
     return [point for point in points if point.differs]
 
@@ -102,9 +102,9 @@ def _crosses(places: Iterable[Point]) -> Iterator[DrawnPart]:
     yield from shapes.paths(crosses, stroke=shapes.WRONG, width=2)
 
 
-def _legend(names: tuple[str, str], y: float) -> Iterator[DrawnPart]:
+def _legend(side_names: tuple[str, str], y: float) -> Iterator[DrawnPart]:
     """Yield the legend, on its own background."""
-    wanted, given = names
+    wanted, given = side_names
     middle = _WIDTH / 2
     yield shapes.paper(_WIDTH, 18, y - 9)
     yield from _circles([(12, y)])
@@ -113,22 +113,22 @@ def _legend(names: tuple[str, str], y: float) -> Iterator[DrawnPart]:
     yield from shapes.texts(labels, 11, shapes.SOFT)
 
 
-def plot_text(picture: PlotPicture, names: tuple[str, str]) -> Iterator[str]:
+def plot_text(picture: PlotPicture, side_names: tuple[str, str]) -> Iterator[str]:
     """Yield the lines of the plot as text."""
     points = (*picture.expected, *picture.got)
-    across = Scale.around((point.x for point in points), _COLUMNS - 1)
-    upwards = Scale.around((point.y for point in points), _ROWS - 1)
+    x_scale = Scale.around((point.x for point in points), _COLUMNS - 1)
+    y_scale = Scale.around((point.y for point in points), _ROWS - 1)
     grid = [[" "] * _COLUMNS for _ in range(_ROWS)]
     for mark, side in (("o", picture.expected), ("x", picture.got)):
         for point in side:
-            row, column = _ROWS - 1 - round(upwards.at(point.y)), round(across.at(point.x))
+            row, column = _ROWS - 1 - round(y_scale.at(point.y)), round(x_scale.at(point.x))
             grid[row][column] = mark if grid[row][column] in (" ", mark) else "*"
-    ends = {0: shapes.written(upwards.high), _ROWS - 1: shapes.written(upwards.low)}
-    left = max(map(len, ends.values()))
-    for at, cells in enumerate(grid):
-        yield f"{ends.get(at, ''):>{left}} |{''.join(cells)}".rstrip()
-    low, high = shapes.written(across.low), shapes.written(across.high)
-    yield f"{'':>{left}} +{'-' * _COLUMNS}"
-    yield f"{'':>{left}}  {low}{high:>{_COLUMNS - len(low)}}"
-    wanted, given = names
-    yield f"{'':>{left}}  o {wanted}   x {given}   * {wanted} = {given}"
+    row_labels = {0: shapes.written(y_scale.high), _ROWS - 1: shapes.written(y_scale.low)}
+    label_width = max(map(len, row_labels.values()))
+    for row_index, cells in enumerate(grid):
+        yield f"{row_labels.get(row_index, ''):>{label_width}} |{''.join(cells)}".rstrip()
+    low, high = shapes.written(x_scale.low), shapes.written(x_scale.high)
+    yield f"{'':>{label_width}} +{'-' * _COLUMNS}"
+    yield f"{'':>{label_width}}  {low}{high:>{_COLUMNS - len(low)}}"
+    wanted, given = side_names
+    yield f"{'':>{label_width}}  o {wanted}   x {given}   * {wanted} = {given}"

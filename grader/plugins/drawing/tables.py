@@ -18,8 +18,8 @@ _SIZE: Final = 12
 _SMALL: Final = 10
 _SCALE: Final = 1.25
 _BEFORE: Final = 6
-_BEHIND: Final = 12
-"""Room after the text of a cell, for its sign."""
+_AFTER: Final = 12
+"""Space after the text of a cell, for its sign."""
 _WIDEST: Final = 340
 """A wider table keeps its size, and scrolls."""
 
@@ -29,19 +29,19 @@ def drawn_table(picture: TablePicture, side: Side, title: str) -> Sketch:
     edges = _edges(picture)
     width, height = edges[-1], _HEIGHT * len(picture.rows)
     labels = [row.label for pair in picture.rows for row in pair.rows]
-    left = 6 + round(_SMALL * shapes.CHAR_WIDTH * max(map(len, labels), default=0))
+    label_width = 6 + round(_SMALL * shapes.CHAR_WIDTH * max(map(len, labels), default=0))
     top = 16 if picture.columns else 2
-    full_width, full_height = left + width + 2, top + height + 2
+    full_width, full_height = label_width + width + 2, top + height + 2
     return Sketch(
         title=title,
-        box=f"{-left} {-top} {full_width} {full_height}",
+        box=f"{-label_width} {-top} {full_width} {full_height}",
         width=round(full_width * _SCALE),
         height=round(full_height * _SCALE),
         parts=(
             *shapes.texts(_heads(picture, edges), _SMALL, shapes.SOFT, "axis"),
             *shapes.texts(_labels(picture, side), _SMALL, shapes.SOFT, "axis"),
             shapes.paper(width, height),
-            *_ground(picture, side, edges),
+            *_grid(picture, side, edges),
             *shapes.texts(_cells(picture, side, edges), _SIZE, shapes.INK),
             *_differences(picture, side, edges),
         ),
@@ -53,7 +53,7 @@ def _edges(picture: TablePicture) -> list[int]:
     """Return the start of each column, and the end of the last one."""
     edges = [0]
     for chars in _widths(picture):
-        edges.append(edges[-1] + _BEFORE + round(_SIZE * shapes.CHAR_WIDTH * chars) + _BEHIND)
+        edges.append(edges[-1] + _BEFORE + round(_SIZE * shapes.CHAR_WIDTH * chars) + _AFTER)
     return edges
 
 
@@ -80,33 +80,33 @@ def _heads(picture: TablePicture, edges: Sequence[int]) -> Iterator[Label]:
 
 
 def _labels(picture: TablePicture, side: Side) -> Iterator[Label]:
-    for at, pair in enumerate(picture.rows):
+    for row_index, pair in enumerate(picture.rows):
         if (row := _row(pair, side)) is not None:
             x = shapes.short(-4 - _SMALL * shapes.CHAR_WIDTH * len(row.label))
-            yield Label(row.label, x, _HEIGHT * at + 14, _SMALL)
+            yield Label(row.label, x, _HEIGHT * row_index + 14, _SMALL)
 
 
 def _cells(picture: TablePicture, side: Side, edges: Sequence[int]) -> Iterator[Label]:
-    for at, pair in enumerate(picture.rows):
+    for row_index, pair in enumerate(picture.rows):
         row = _row(pair, side)
         # The last edge is the end.
         for text, x in zip(row.cells if row else (), edges, strict=False):
             if text:
-                yield Label(text, x + _BEFORE, _HEIGHT * at + 14, _SIZE)
+                yield Label(text, x + _BEFORE, _HEIGHT * row_index + 14, _SIZE)
 
 
-def _ground(picture: TablePicture, side: Side, edges: Sequence[int]) -> Iterator[DrawnPart]:
+def _grid(picture: TablePicture, side: Side, edges: Sequence[int]) -> Iterator[DrawnPart]:
     """Yield the lines between cells, and hatching for missing cells."""
     rows = [_row(pair, side) for pair in picture.rows]
-    none = [
-        (x, _HEIGHT * at, end - x)
-        for at, row in enumerate(rows)
+    missing_cells = [
+        (x, _HEIGHT * row_index, end - x)
+        for row_index, row in enumerate(rows)
         for column, (x, end) in enumerate(pairwise(edges))
         if row is None or row.cells[column] is None
     ]
     hatches = (
         shapes.stroke((x + start, y + _HEIGHT), (x + start + _HEIGHT, y))
-        for x, y, width in none
+        for x, y, width in missing_cells
         for start in range(0, width - _HEIGHT + 1, 10)  # the last hatch ends within the cell
     )
     yield from shapes.paths(hatches, stroke=shapes.GREY)
@@ -119,18 +119,23 @@ def _ground(picture: TablePicture, side: Side, edges: Sequence[int]) -> Iterator
 def _differences(picture: TablePicture, side: Side, edges: Sequence[int]) -> Iterator[DrawnPart]:
     """Yield an outline and a sign for each cell, and for each whole row, that differs."""
     places = []
-    for at, pair in enumerate(picture.rows):
+    for row_index, pair in enumerate(picture.rows):
         if pair.expected is None or pair.got is None:
-            places.append((at, 0, len(edges) - 1, _sign(pair, side)))
+            places.append((row_index, 0, len(edges) - 1, _sign(pair, side)))
         else:
-            places += [(at, column, column + 1, _sign(pair, side)) for column in pair.differs]
+            places += [
+                (row_index, column, column + 1, _sign(pair, side)) for column in pair.differs
+            ]
     boxes = [
         shapes.oblong(
-            edges[first] + 1, _HEIGHT * at + 1, edges[last] - edges[first] - 2, _HEIGHT - 2
+            edges[first] + 1, _HEIGHT * row_index + 1, edges[last] - edges[first] - 2, _HEIGHT - 2
         )
-        for at, first, last, _ in places
+        for row_index, first, last, _ in places
     ]
-    corners = (((edges[last] - 5.0, _HEIGHT * at + 5.0), sign) for at, _, last, sign in places)
+    corners = (
+        ((edges[last] - 5.0, _HEIGHT * row_index + 5.0), sign)
+        for row_index, _, last, sign in places
+    )
     yield from shapes.differences(boxes, corners, side)
 
 
@@ -143,16 +148,16 @@ def _sign(pair: RowPair, side: Side) -> str:
 
 
 def table_text(picture: TablePicture, side: Side) -> str:
-    """Return one side of `picture` as text, its columns below each other."""
+    """Return one side of `picture` as text, with aligned columns."""
     widths = _widths(picture)
     labels = [row.label for pair in picture.rows for row in pair.rows]
-    left = max(map(len, labels), default=0)
-    lines = [_line("", _names(picture), left, widths)] if picture.columns else []
+    label_width = max(map(len, labels), default=0)
+    lines = [_line("", _names(picture), label_width, widths)] if picture.columns else []
     rows = (_row(pair, side) for pair in picture.rows)
-    lines += [_line(row.label, row.cells, left, widths) if row else "" for row in rows]
+    lines += [_line(row.label, row.cells, label_width, widths) if row else "" for row in rows]
     return "\n".join(lines)
 
 
-def _line(label: str, cells: Sequence[str | None], left: int, widths: Sequence[int]) -> str:
+def _line(label: str, cells: Sequence[str | None], label_width: int, widths: Sequence[int]) -> str:
     texts = (f"{cell or '':<{width}}" for cell, width in zip(cells, widths, strict=True))
-    return f"{label:>{left}}  {'  '.join(texts)}"
+    return f"{label:>{label_width}}  {'  '.join(texts)}"

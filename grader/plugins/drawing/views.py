@@ -17,7 +17,7 @@ from grader.judging.pictures import (
     RowPair,
     TablePicture,
 )
-from grader.plugins.drawing.boards import drawn
+from grader.plugins.drawing.boards import drawn_board
 from grader.plugins.drawing.calls import calls_text, drawn_calls
 from grader.plugins.drawing.number_lines import drawn_line, line_text
 from grader.plugins.drawing.plots import drawn_plot, plot_text
@@ -31,7 +31,7 @@ _Drawn = TypeVar("_Drawn")
 _BOTH: Final = ""
 """The side of a drawing that has both."""
 _MAX_LISTED: Final = 10
-"""How many differing cells are listed."""
+"""The number of differing cells that are listed."""
 
 
 def picture_views(pictures: Sequence[AnyPicture], locale: Locale) -> Iterator[dict[str, object]]:
@@ -48,11 +48,11 @@ def _drawn_of(
     is left out, and must not break the whole report.
     """
     for picture in pictures:
-        made = None
+        drawing = None
         with suppress(ArithmeticError, LookupError, ValueError):
-            made = draw(picture)
-        if made is not None:
-            yield made
+            drawing = draw(picture)
+        if drawing is not None:
+            yield drawing
 
 
 def _picture_view(locale: Locale, picture: AnyPicture) -> dict[str, object]:
@@ -63,14 +63,14 @@ def _picture_view(locale: Locale, picture: AnyPicture) -> dict[str, object]:
             return _table(picture, locale)
         case LinePicture():
             sketch = drawn_line(picture, locale("line_title"), _names(locale))
-            return _view([(_BOTH, sketch)], _line_told(picture, locale))
+            return _view([(_BOTH, sketch)], _line_sentences(picture, locale))
         case PlotPicture():
             sketch = drawn_plot(picture, locale("plot_title"), _names(locale))
-            return _view([(_BOTH, sketch)], _plot_told(picture, locale))
+            return _view([(_BOTH, sketch)], _plot_sentences(picture, locale))
         case CallsPicture():
             title = locale("calls_title", function=picture.function)
             sketch = drawn_calls(picture, title)
-            return _view([(_BOTH, sketch)], _calls_told(picture, locale), title)
+            return _view([(_BOTH, sketch)], _calls_sentences(picture, locale), title)
 
 
 def _view(
@@ -133,12 +133,12 @@ def _table(picture: TablePicture, locale: Locale) -> dict[str, object]:
         )
         title = locale(key, rows=rows, columns=columns)
         sides.append((side.value, drawn_table(picture, side, title)))
-    return _view(sides, _table_told(picture, locale))
+    return _view(sides, _table_sentences(picture, locale))
 
 
-def _table_told(picture: TablePicture, locale: Locale) -> Iterator[str]:
+def _table_sentences(picture: TablePicture, locale: Locale) -> Iterator[str]:
     cells = [
-        _cell_told(picture, pair, column, locale)
+        _cell_sentence(picture, pair, column, locale)
         for pair in picture.rows
         if pair.expected is not None and pair.got is not None
         for column in pair.differs
@@ -154,7 +154,7 @@ def _table_told(picture: TablePicture, locale: Locale) -> Iterator[str]:
             yield locale(key, count=len(labels), rows=_listed(labels, len(labels), locale))
 
 
-def _cell_told(picture: TablePicture, pair: RowPair, column: int, locale: Locale) -> str:
+def _cell_sentence(picture: TablePicture, pair: RowPair, column: int, locale: Locale) -> str:
     assert pair.expected is not None, "cells differ where there are both rows"
     assert pair.got is not None, "cells differ where there are both rows"
     name = picture.columns[column] if picture.columns else str(column)
@@ -166,16 +166,16 @@ def _cell_told(picture: TablePicture, pair: RowPair, column: int, locale: Locale
     )
 
 
-def _line_told(picture: LinePicture, locale: Locale) -> Iterator[str]:
+def _line_sentences(picture: LinePicture, locale: Locale) -> Iterator[str]:
     for key, marks in (("line_missing", picture.expected), ("line_extra", picture.got)):
         differing = [_code(mark.text, locale) for mark in marks if mark.differs]
         if differing:
             yield locale(key, marks=_listed(differing, len(differing), locale))
 
 
-def _plot_told(picture: PlotPicture, locale: Locale) -> Iterator[str]:
+def _plot_sentences(picture: PlotPicture, locale: Locale) -> Iterator[str]:
     xs = dict.fromkeys(point.x for point in (*picture.expected, *picture.got) if point.differs)
-    told = (
+    sentences = (
         locale(
             "board_cell",
             position=locale("plot_place", x=written(x)),
@@ -184,7 +184,7 @@ def _plot_told(picture: PlotPicture, locale: Locale) -> Iterator[str]:
         )
         for x in xs
     )
-    yield locale("plot_differ", count=len(xs), points=_listed(told, len(xs), locale, "; "))
+    yield locale("plot_differ", count=len(xs), points=_listed(sentences, len(xs), locale, "; "))
 
 
 def _values(points: Sequence[PlotPoint], x: float, locale: Locale) -> str:
@@ -193,7 +193,7 @@ def _values(points: Sequence[PlotPoint], x: float, locale: Locale) -> str:
     return _code(", ".join(values) or None, locale)
 
 
-def _calls_told(picture: CallsPicture, locale: Locale) -> Iterator[str]:
+def _calls_sentences(picture: CallsPicture, locale: Locale) -> Iterator[str]:
     yield locale("calls_told")
     if any(call.is_cut for call in picture.calls):
         yield locale("calls_cut")
@@ -202,12 +202,12 @@ def _calls_told(picture: CallsPicture, locale: Locale) -> Iterator[str]:
 
 
 def _board(picture: Picture, locale: Locale) -> dict[str, object]:
-    wanted, given = _titles(picture, locale)
-    sides = [(Side.GOT.value, drawn(picture, Side.GOT, given))]
+    expected_title, actual_title = _titles(picture, locale)
+    sides = [(Side.GOT.value, drawn_board(picture, Side.GOT, actual_title))]
     if picture.expected is not None:
-        sides.insert(0, (Side.EXPECTED.value, drawn(picture, Side.EXPECTED, wanted)))
+        sides.insert(0, (Side.EXPECTED.value, drawn_board(picture, Side.EXPECTED, expected_title)))
     label = None if picture.part is None else locale("board_part", index=picture.part)
-    return _view(sides, _board_told(picture, locale), label)
+    return _view(sides, _board_sentences(picture, locale), label)
 
 
 def _titles(picture: Picture, locale: Locale) -> tuple[str, str]:
@@ -227,41 +227,43 @@ def _size(grid: Grid) -> dict[str, int]:
     return {"rows": rows, "columns": columns}
 
 
-def _board_told(picture: Picture, locale: Locale) -> Iterator[str]:
+def _board_sentences(picture: Picture, locale: Locale) -> Iterator[str]:
     if picture.expected is None:
         return
     places = list(picture.differing())
     if picture.of_positions:
         extra = [(i, j) for i, j in places if (cell := picture.got[i][j]) and cell.chosen]
-        missing = [at for at in places if at not in set(extra)]
-        for key, found in (("board_missing", missing), ("board_extra", extra)):
-            if found:
-                named = (_position(picture, at) for at in found)
-                yield locale(key, count=len(found), cells=_listed(named, len(found), locale))
+        missing = [position for position in places if position not in set(extra)]
+        for key, positions in (("board_missing", missing), ("board_extra", extra)):
+            if positions:
+                position_names = (_position(picture, position) for position in positions)
+                yield locale(
+                    key, count=len(positions), cells=_listed(position_names, len(positions), locale)
+                )
         return
-    cells = (_told(picture, at, locale) for at in places)
+    cells = (_difference_sentence(picture, position, locale) for position in places)
     yield locale("board_differ", count=len(places), cells=_listed(cells, len(places), locale, "; "))
 
 
-def _position(picture: Picture, at: tuple[int, int]) -> str:
+def _position(picture: Picture, position: tuple[int, int]) -> str:
     """Return a position with non-breaking spaces."""
-    return picture.position(*at).replace(" ", "\N{NO-BREAK SPACE}")
+    return picture.position(*position).replace(" ", "\N{NO-BREAK SPACE}")
 
 
-def _listed(texts: Iterable[str], count: int, locale: Locale, between: str = ", ") -> str:
+def _listed(texts: Iterable[str], count: int, locale: Locale, separator: str = ", ") -> str:
     """Return the first of `count` texts, with the number of the others."""
-    listed = between.join(islice(texts, _MAX_LISTED))
+    listed = separator.join(islice(texts, _MAX_LISTED))
     more = count - _MAX_LISTED
     return f"{listed} {locale('more', count=more)}" if more > 0 else listed
 
 
-def _told(picture: Picture, at: tuple[int, int], locale: Locale) -> str:
+def _difference_sentence(picture: Picture, position: tuple[int, int], locale: Locale) -> str:
     """Return a sentence on the expected and the actual mark of one cell."""
     assert picture.expected is not None, "only what was expected can differ"
-    row, column = at
+    row, column = position
     return locale(
         "board_cell",
-        position=_position(picture, at),
+        position=_position(picture, position),
         expected=_mark(picture.expected[row][column], locale),
         got=_mark(picture.got[row][column], locale),
     )
@@ -272,7 +274,7 @@ def _mark(cell: Cell | None, locale: Locale) -> str:
 
 
 def _code(text: str | None, locale: Locale) -> str:
-    """Return a short `text` as code in a sentence; a word for nothing where there is none."""
+    """Return a short `text` as code in a sentence; the word for nothing if it is empty."""
     if not text:
         return locale("board_nothing")
     shown = text.replace("`", "'")  # which would end the code

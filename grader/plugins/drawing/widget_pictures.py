@@ -89,10 +89,16 @@ def _rows(value: Value) -> tuple[Value, ...]:
 
 def _shows_types_and_keys(expected: Value, got: Value) -> bool:
     """Return whether a table shows all differences of types and keys."""
-    one, other = ({_row_type(row) for row in _rows(each)} for each in (expected, got))
+    expected_values, actual_values = (
+        {_row_type(row) for row in _rows(each)} for each in (expected, got)
+    )
     outer = [key for each in (expected, got) for key in _keys(each)]
     inner = [key for each in (expected, got) for row in _rows(each) for key in _keys(row)]
-    return expected.type_name == got.type_name and one == other and all(map(_clear, (outer, inner)))
+    return (
+        expected.type_name == got.type_name
+        and expected_values == actual_values
+        and all(map(_are_distinguishable, (outer, inner)))
+    )
 
 
 def _row_type(row: Value) -> str:
@@ -104,7 +110,7 @@ def _keys(value: Value) -> list[Value]:
     return [key for key, _ in value.items] if isinstance(value, Pairs) else []
 
 
-def _clear(keys: list[Value]) -> bool:
+def _are_distinguishable(keys: list[Value]) -> bool:
     """Return whether different `keys` have different labels, none of them truncated."""
     labels = {one_line(label_of(key), MAX_CELL_CHARS) for key in keys}
     is_cut = any(len(label_of(key)) > MAX_CELL_CHARS for key in keys)
@@ -117,7 +123,7 @@ def _table(
     if expected is None or got is None or expected.is_named != got.is_named:
         return None
     columns = tuple(dict.fromkeys((*expected.columns, *got.columns)))
-    rows = tuple(_paired(expected, got, columns))
+    rows = tuple(_row_pairs(expected, got, columns))
     if not any(pair.differs for pair in rows):
         return None  # such as tuples in place of lists
     names: Sequence[str] = [*widget.columns] or ([*columns] if expected.is_named else [])
@@ -126,36 +132,38 @@ def _table(
     if names and len(names) < len(columns):
         names = [*names, *columns[len(names) :]]
     shown = tuple(one_line(name, MAX_CELL_CHARS) for name in names)
-    return TablePicture(columns=shown, rows=rows, is_whole=all(map(_is_whole, rows)))
+    return TablePicture(columns=shown, rows=rows, is_whole=all(map(_is_untruncated, rows)))
 
 
-def _paired(
+def _row_pairs(
     expected: DrawableTable, got: DrawableTable, columns: Sequence[str]
 ) -> Iterator[RowPair]:
-    for wanted, given in _pairs(_numbered(expected.rows), _numbered(got.rows)):
-        one, other = (row[1].cells if row else {} for row in (wanted, given))
+    for expected_rows, actual_rows in _pairs(_with_labels(expected.rows), _with_labels(got.rows)):
+        expected_values, actual_values = (
+            row[1].cells if row else {} for row in (expected_rows, actual_rows)
+        )
         yield RowPair(
-            expected=_shown(wanted, columns),
-            got=_shown(given, columns),
+            expected=_shown(expected_rows, columns),
+            got=_shown(actual_rows, columns),
             differs=tuple(
                 index
                 for index, column in enumerate(columns)
-                if not _are_same(one.get(column), other.get(column))
+                if not _are_equal(expected_values.get(column), actual_values.get(column))
             ),
         )
 
 
-_Numbered: TypeAlias = tuple[str, Row]
-"""A row, with its key or its number."""
+_LabelledRow: TypeAlias = tuple[str, Row]
+"""The key or the number of a row, and the row."""
 
 
-def _numbered(rows: Sequence[Row]) -> list[_Numbered]:
-    return [(str(at) if row.key is None else row.key, row) for at, row in enumerate(rows)]
+def _with_labels(rows: Sequence[Row]) -> list[_LabelledRow]:
+    return [(str(index) if row.key is None else row.key, row) for index, row in enumerate(rows)]
 
 
 def _pairs(
-    expected: list[_Numbered], got: list[_Numbered]
-) -> Iterator[tuple[_Numbered | None, _Numbered | None]]:
+    expected: list[_LabelledRow], got: list[_LabelledRow]
+) -> Iterator[tuple[_LabelledRow | None, _LabelledRow | None]]:
     """Yield matching rows: by key, or by content, or by position if that matches as many."""
     if expected[0][1].key is not None and got[0][1].key is not None:
         by_key = dict(got)
@@ -165,12 +173,12 @@ def _pairs(
         wanted_keys = {label for label, _ in expected}
         yield from ((None, each) for each in got if each[0] not in wanted_keys)
         return
-    wanted, given = ([_text(row.cells) for _, row in rows] for rows in (expected, got))
+    expected_rows, actual_rows = ([_text(row.cells) for _, row in rows] for rows in (expected, got))
     # From 200 rows on, autojunk would ignore those that occur often.
-    matcher = SequenceMatcher(None, wanted, given, autojunk=False)
-    alike = sum(block.size for block in matcher.get_matching_blocks())
+    matcher = SequenceMatcher(None, expected_rows, actual_rows, autojunk=False)
+    matched_rows = sum(block.size for block in matcher.get_matching_blocks())
     # Row by row, unless more rows are equal when some are moved.
-    if len(expected) == len(got) and alike <= sum(map(eq, wanted, given)):
+    if len(expected) == len(got) and matched_rows <= sum(map(eq, expected_rows, actual_rows)):
         yield from zip(expected, got, strict=True)
         return
     for _, start, end, other_start, other_end in matcher.get_opcodes():
@@ -181,7 +189,7 @@ def _text(cells: Mapping[str, Value]) -> str:
     return "\n".join(key_of(cell) for cell in cells.values())
 
 
-def _shown(row: _Numbered | None, columns: Sequence[str]) -> ShownRow | None:
+def _shown(row: _LabelledRow | None, columns: Sequence[str]) -> ShownRow | None:
     if row is None:
         return None
     label, cells = row[0], row[1].cells
@@ -195,12 +203,12 @@ def _cell(value: Value) -> str:
     return text if len(text) <= MAX_CELL_CHARS else f"{text[: MAX_CELL_CHARS - 1]}…"
 
 
-def _is_whole(pair: RowPair) -> bool:
-    cells = (row.cells[at] for row in pair.rows for at in pair.differs)
+def _is_untruncated(pair: RowPair) -> bool:
+    cells = (row.cells[index] for row in pair.rows for index in pair.differs)
     return not any(cell and cell.endswith("…") for cell in cells)
 
 
-def _are_same(expected: Value | None, got: Value | None) -> bool:
+def _are_equal(expected: Value | None, got: Value | None) -> bool:
     if expected is None or got is None:
         return expected is got  # the same only if both are missing
     return equal(expected, got)
@@ -233,13 +241,14 @@ def _line(widget: LineWidget, expected: Marks | None, got: Marks | None) -> Line
 
 def _matched(expected: Marks, got: Marks) -> dict[int, int]:
     """Return the indexes of equal marks, from expected to got, in expected order."""
-    left = dict(enumerate(got))
+    unmatched = dict(enumerate(got))
     pairs = {}
     for index, (_, value) in enumerate(expected):
-        at = next((at for at, (_, other) in left.items() if _are_same(value, other)), None)
-        if at is not None:
-            pairs[index] = at
-            del left[at]
+        equal_marks = (at for at, (_, other) in unmatched.items() if _are_equal(value, other))
+        match = next(equal_marks, None)
+        if match is not None:
+            pairs[index] = match
+            del unmatched[match]
     return pairs
 
 
@@ -254,10 +263,14 @@ def _marks(marks: Marks, differing: set[int]) -> Iterator[LineMark]:
 def _plot(widget: PlotWidget, expected: Points | None, got: Points | None) -> PlotPicture | None:
     if expected is None or got is None:
         return None
-    one, other = (tuple(_points(*both)) for both in ((expected, got), (got, expected)))
-    if not any(point.differs for point in (*one, *other)):
+    expected_values, actual_values = (
+        tuple(_points(*both)) for both in ((expected, got), (got, expected))
+    )
+    if not any(point.differs for point in (*expected_values, *actual_values)):
         return None
-    return PlotPicture(expected=one, got=other, x=widget.x, y=widget.y, joined=widget.joined)
+    return PlotPicture(
+        expected=expected_values, got=actual_values, x=widget.x, y=widget.y, joined=widget.joined
+    )
 
 
 def _points(points: Points, others: Points) -> Iterator[PlotPoint]:
@@ -266,5 +279,5 @@ def _points(points: Points, others: Points) -> Iterator[PlotPoint]:
     for x, y in others:
         by_x.setdefault(x, []).append(y)
     for x, y in points:
-        is_there = any(equal(Atom(y), Atom(other)) for other in by_x.get(x, ()))
-        yield PlotPoint(x, y, differs=not is_there)
+        is_matched = any(equal(Atom(y), Atom(actual_values)) for actual_values in by_x.get(x, ()))
+        yield PlotPoint(x, y, differs=not is_matched)

@@ -39,7 +39,7 @@ from grader.suite.model import LanguageCode, Suite
 from grader.values.foreign_text import one_line
 from grader.verdict import Verdict
 
-_NOT_AGAIN: Final = "the reference gives something else when it is asked again"
+_NOT_REPEATABLE: Final = "the reference gives something else when it is asked again"
 _FAILS: Final = "it does not pass on the reference"
 
 
@@ -54,18 +54,18 @@ def derive_from_tests(
 
     Warns of each step that no suite can express.
     """
-    own = own_settings(paths, title, language)
-    target = out or Path(f"{own.exercise}.yaml")
+    settings = own_settings(paths, title, language)
+    target = out or Path(f"{settings.exercise}.yaml")
     if str(target) != "-" and target.exists():
         raise UsageError(
             f"{one_line(str(target))} is there already, and may have been edited",
             help="name another file with --out",
         )
-    own, _ = configured(own, None)
-    head = _head(own, reference)
-    tests = _recorded(replace(own, recorded=tuple(head.modules)), reference)
+    settings, _ = configured(settings, None)
+    head = _head(settings, reference)
+    tests = _recorded(replace(settings, recorded=tuple(head.modules)), reference)
     schema = schema_for(target.parent, SUITE_SCHEMA)
-    tests = _proven(head, [_loadable(head, each) for each in tests], reference)
+    tests = _proven_tests(head, [_loadable(head, each) for each in tests], reference)
     text = head.text(tests, schema=schema)
     for each in tests:
         if each.left_out is not None:
@@ -74,39 +74,42 @@ def derive_from_tests(
         sys.stdout.write(text)
         return
     write_atomically(target, text.encode())
-    kept = sum(each.has_case for each in tests)
-    say(f"{kept} of {len(tests)} tests recorded, proven on the reference: {one_line(str(target))}")
+    recorded = sum(each.has_case for each in tests)
+    say(
+        f"{recorded} of {len(tests)} tests recorded, proven on the reference:"
+        f" {one_line(str(target))}"
+    )
 
 
-def _head(own: OwnSettings, reference: Path) -> RecordedSuite:
-    submission = submission_at(reference, own)
-    given = {name.partition(".")[0] for name in modules_for(submission, own.files)}
-    modules = [name for name in dict.fromkeys(imported_by(own.files)) if name in given]
+def _head(settings: OwnSettings, reference: Path) -> RecordedSuite:
+    submission = submission_at(reference, settings)
+    given = {name.partition(".")[0] for name in modules_for(submission, settings.files)}
+    modules = [name for name in dict.fromkeys(imported_by(settings.files)) if name in given]
     if not modules:
         raise UsageError(
             "the tests import nothing of the reference",
             help=f"is it in {one_line(str(reference))}?",
         )
     return RecordedSuite(
-        exercise=own.exercise,
-        title=own.title,
-        language=own.language,
+        exercise=settings.exercise,
+        title=settings.title,
+        language=settings.language,
         modules=modules,
-        packages=packages_of(submission, own.files),
+        packages=packages_of(submission, settings.files),
     )
 
 
-def _recorded(own: OwnSettings, reference: Path) -> list[RecordedTest]:
+def _recorded(settings: OwnSettings, reference: Path) -> list[RecordedTest]:
     """Run the tests as `grader pytest` does; return what each does with the reference."""
-    own = replace(own, arguments=("-q", "--no-header", *own.arguments))
+    settings = replace(settings, arguments=("-q", "--no-header", *settings.arguments))
     hand_in = hand_in_at(reference)
-    packages = packages_of(submission_of(hand_in, own.files), own.files)
+    packages = packages_of(submission_of(hand_in, settings.files), settings.files)
     with redirect_stdout(sys.stderr):  # the suite may go to standard output
-        ran = run_own_tests(own, hand_in, packages, shows=True)
-    for name in ran.ledger.uncollected:
+        outcome = run_own_tests(settings, hand_in, packages, shows=True)
+    for name in outcome.ledger.uncollected:
         warn(f"no test could be collected: {one_line(name)}")
-    told = ran.ledger.told.values()
-    return [_as_recorded(each.tested, each.facts) for each in told if each.tested is not None]
+    reports = outcome.ledger.told.values()
+    return [_as_recorded(each.tested, each.facts) for each in reports if each.tested is not None]
 
 
 def _as_recorded(tested: Tested, facts: Mapping[str, Any]) -> RecordedTest:
@@ -127,47 +130,47 @@ def _loadable(head: RecordedSuite, test: RecordedTest) -> RecordedTest:
     if not test.has_case:
         return test
     try:
-        _parsed(head.text([test], schema=None))
+        _parse(head.text([test], schema=None))
     except InvalidSuite as refused:
-        why = refused.diagnostics[0].message
-        return replace(test, steps=(), closed=f"a suite cannot say it: {why}")
+        reason = refused.diagnostics[0].message
+        return replace(test, steps=(), closed=f"a suite cannot say it: {reason}")
     return test
 
 
-def _parsed(text: str) -> Suite:
+def _parse(text: str) -> Suite:
     return parse_suite(text.encode(), "suite.yaml", KINDS)
 
 
-def _proven(
+def _proven_tests(
     head: RecordedSuite, tests: Sequence[RecordedTest], reference: Path
 ) -> list[RecordedTest]:
     """Return `tests`, each up to its first case that fails on the reference.
 
     Raises `UsageError` if no case is left.
     """
-    kept = list(tests)
+    tests_left = list(tests)
     with Worker() as worker:
-        while any(each.has_case for each in kept):
-            suite = _parsed(head.text(kept, schema=None))
+        while any(each.has_case for each in tests_left):
+            suite = _parse(head.text(tests_left, schema=None))
             record = worker.record_of(Task(suite, single_entry(reference)))
             failed = {case.id for case in record.cases if case.verdict is not Verdict.PASSED}
             if not failed:
-                return kept
-            kept = _without(kept, suite, failed)
+                return tests_left
+            tests_left = _cut_at_failures(tests_left, suite, failed)
     raise UsageError(
         "nothing that these tests do with the reference could be recorded",
-        help="; ".join(one_line(each.left_out or "") for each in kept[:3]) or None,
+        help="; ".join(one_line(each.left_out or "") for each in tests_left[:3]) or None,
     )
 
 
-def _without(
+def _cut_at_failures(
     tests: Sequence[RecordedTest], suite: Suite, failed: Container[str]
 ) -> list[RecordedTest]:
     """Return `tests`, each up to its first case that has `failed`."""
     sessions = iter(suite.sessions)
-    kept = []
+    tests_left = []
     for test in tests:
         cases = next(sessions).cases if test.has_case else ()
         place = next((case.step_index for case in cases if case.id in failed), None)
-        kept.append(test if place is None else cut_off(test, place, _NOT_AGAIN))
-    return kept
+        tests_left.append(test if place is None else cut_off(test, place, _NOT_REPEATABLE))
+    return tests_left

@@ -21,7 +21,7 @@ from grader.executor.stdout import SharedStdout
 from grader.executor.surroundings import Surroundings
 from grader.plugins.own_tests.bridge.acts import ACTS
 from grader.plugins.own_tests.bridge.hosts import Host, Message
-from grader.plugins.own_tests.bridge.proxies import look_up_there
+from grader.plugins.own_tests.bridge.proxies import look_up_on_proxies
 from grader.plugins.own_tests.bridge.side import BridgeSide
 from grader.plugins.own_tests.bridge.wire import SAME, Uncrossable, WireTag
 from grader.plugins.own_tests.bridge.writing import know_numpy
@@ -33,8 +33,8 @@ _HEADROOM: Final = 200
 _set_limit: Final = sys.setrecursionlimit
 _limit: Final = sys.getrecursionlimit
 _reload: Final = importlib.reload
-_set_chance: Final = random.setstate
-_leave: Final = os._exit
+_set_random_state: Final = random.setstate
+_exit_now: Final = os._exit
 
 
 class Bridge(Host):
@@ -50,7 +50,7 @@ class Bridge(Host):
         self._exchange: Final = exchange
         self._surroundings: Final = surroundings
         self.streams: Final = {
-            name: SharedStdout(f"<{name}>", self._pass_on) for name in ("stdout", "stderr")
+            name: SharedStdout(f"<{name}>", self._send_output) for name in ("stdout", "stderr")
         }
         self._is_leaving = False
         self._files: Final = files
@@ -67,7 +67,7 @@ class Bridge(Host):
         self.side: Final = BridgeSide(self)
         self._notices: Final = Notices(files)
         self._keyboard: Final = HostKeyboard(self.side)
-        self._before: Final[dict[tuple[str, str], Any]] = {}
+        self._originals: Final[dict[tuple[str, str], Any]] = {}
         self._same: Final[dict[int, list[str]]] = {}
 
     def begin(self) -> None:
@@ -78,7 +78,7 @@ class Bridge(Host):
         for name, stream in self.streams.items():
             # A program that restores a stream from `sys.__stdout__` must get the same one.
             sys.__dict__[name] = sys.__dict__[f"__{name}__"] = stream
-        look_up_there(setattr)
+        look_up_on_proxies(setattr)
         self._surroundings.tell_the_time()
         for module, name in SAME:
             found = vars(sys.modules[module]).get(name) if module in sys.modules else None
@@ -156,32 +156,32 @@ class Bridge(Host):
                 [path, None if data is None else data.hex()] for path, data in written
             ]
 
-    def _pass_on(self) -> bool:
-        """Send what has been printed; return whether the tests have room for more."""
+    def _send_output(self) -> bool:
+        """Send what has been printed; return whether the tests accept more."""
         return not self._is_leaving and self.side.ask("printed") is True
 
     def enter(self, message: Message, read: Callable[[Any], Any]) -> None:
-        """Apply the functions that tests have replaced, their settings and random states."""
+        """Apply the functions that tests replaced, their settings and their random states."""
         if "ask" in message:
             for stream in self.streams.values():
                 stream.is_full = False
         if "holders" in message:
-            self.side.tables.follow(*message["holders"])
-        for module, name, *told in message.get("replaced", ()):
+            self.side.tables.apply_holders(*message["holders"])
+        for module, name, *replacement in message.get("replaced", ()):
             names = vars(sys.modules[module])
-            before = self._before.setdefault((module, name), names.get(name))
-            names[name] = read(told[0]) if told else before
+            original = self._originals.setdefault((module, name), names.get(name))
+            names[name] = read(replacement[0]) if replacement else original
         self._notices.set(message)
         for module, state in message.get("chance", {}).items():
             if module == "random":
-                _set_chance(state)
+                _set_random_state(state)
             elif (numpy := sys.modules.get(module)) is not None:
                 numpy.set_state(state)
 
     # Acts
 
-    def _import(self, name: str, again: bool) -> ModuleType:
-        if again:
+    def _import(self, name: str, reload: bool) -> ModuleType:
+        if reload:
             sys.modules.pop(name, None)
         __import__(name)
         # `__import__` of a dotted name returns its top package.
@@ -206,7 +206,7 @@ def _inquire(module: str, name: str, value: Any, options: dict[str, Any]) -> Any
 
 
 class HostKeyboard(io.TextIOBase):
-    """Stands in for standard input: each line comes from the tests."""
+    """Replaces standard input: each line comes from the tests."""
 
     encoding = "utf-8"
     name = "<stdin>"
@@ -218,7 +218,7 @@ class HostKeyboard(io.TextIOBase):
         self._tests: Final = tests
 
     def readable(self) -> bool:
-        """Say yes."""
+        """Return True."""
         return True
 
     def readline(self, size: int | None = -1, /) -> str:  # type: ignore[override]  # of any stream
@@ -230,7 +230,7 @@ class HostKeyboard(io.TextIOBase):
         return str(self._tests.ask("read", -1 if size is None else size))
 
     def ask(self, prompt: object = "", /) -> str:
-        """Stand in for `input`."""
+        """Replace `input`."""
         return str(self._tests.ask("input", str(prompt)))
 
 
@@ -241,7 +241,7 @@ def serve(channel: Any, first: Message, surroundings: Surroundings, files: froze
         channel.send(message)
         received: Message | None = channel.receive()
         if received is None:
-            _leave(0)  # the tests have hung up; exit handlers would be the submission's
+            _exit_now(0)  # the tests have hung up; exit handlers would be the submission's
         return received
 
     bridge = Bridge(exchange, surroundings, files)

@@ -21,11 +21,11 @@ class Notices(logging.Handler):
         """Report only `files`, those of the submission, as the origin of a record."""
         super().__init__()
         self._files: Final = files
-        self._warned: list[tuple[Any, str, int]] = []
-        self._logged: list[list[Any]] = []
+        self._warnings: list[tuple[Any, str, int]] = []
+        self._log_records: list[list[Any]] = []
 
     def begin(self) -> None:
-        """Listen from now on."""
+        """Collect warnings and log records from now on."""
         logging.root.addHandler(self)
         warnings.simplefilter("always")  # the filters of the tests decide
         vars(warnings)["showwarning"] = self._warn
@@ -43,32 +43,34 @@ class Notices(logging.Handler):
             logging.getLogger(name or None).setLevel(level)
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Keep a record."""
-        if len(self._logged) < _MAX:
-            where = self._file(record.pathname), record.lineno, record.funcName
+        """Buffer a record."""
+        if len(self._log_records) < _MAX:
+            location = self._file(record.pathname), record.lineno, record.funcName
             error = record.exc_info[1] if record.exc_info else None
-            said = record.getMessage(), str(record.msg), _plain(record.args)
-            self._logged.append([record.name, record.levelno, *where, *said, error])
+            texts = record.getMessage(), str(record.msg), _plain(record.args)
+            self._log_records.append([record.name, record.levelno, *location, *texts, error])
 
     def _warn(
         self, message: Any, category: type, filename: str, lineno: int, *_how: object
     ) -> None:
-        if len(self._warned) < _MAX:
-            self._warned.append((message, self._file(filename), lineno))
+        if len(self._warnings) < _MAX:
+            self._warnings.append((message, self._file(filename), lineno))
 
     def _file(self, name: str) -> str:
         return name if name in self._files else "?"
 
     def add_to(self, message: dict[str, Any], write: Callable[[Any], Any]) -> None:
         """Add to `message` the records since the last one."""
-        if self._logged:
-            logged, self._logged = self._logged, []
+        if self._log_records:
+            records, self._log_records = self._log_records, []
             message["logged"] = [
-                [*told, [] if error is None else [write(error)]] for *told, error in logged
+                [*fields, [] if error is None else [write(error)]] for *fields, error in records
             ]
-        if self._warned:
-            warned, self._warned = self._warned, []
-            message["warned"] = [[write(warning), *where] for warning, *where in warned]
+        if self._warnings:
+            warnings_raised, self._warnings = self._warnings, []
+            message["warned"] = [
+                [write(warning), *location] for warning, *location in warnings_raised
+            ]
 
 
 def _plain(arguments: Any) -> list[object]:

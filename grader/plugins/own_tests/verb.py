@@ -38,7 +38,7 @@ from grader.verdict import Status
 
 _SUFFIXES: Final = (".yaml", ".yml")
 _TEST_SUFFIXES: Final = (".py", ".txt", ".rst", ".md")
-_OF_GRADE: Final = ("--deadline", "--engine", "--late", "--pseudonyms", "--shard")
+_GRADE_OPTIONS: Final = ("--deadline", "--engine", "--late", "--pseudonyms", "--shard")
 
 
 @click.command("pytest", context_settings={"ignore_unknown_options": True})
@@ -139,8 +139,8 @@ def command(
     hand_in = hand_in_at(submission)
     modules_for(submission_of(hand_in, own.files), own.files)  # for its `UsageError`
     if as_json_ or results:
-        sys.exit(_told(own, submission, results, as_json=as_json_))
-    sys.exit(_shown(own, hand_in))
+        sys.exit(_results_exit_code(own, submission, results, as_json=as_json_))
+    sys.exit(_pytest_exit_code(own, hand_in))
 
 
 def _own_tests(arguments: Sequence[str]) -> list[Path]:
@@ -156,7 +156,7 @@ def _own_tests(arguments: Sequence[str]) -> list[Path]:
 def _refuse_options_of_grade(arguments: Sequence[str]) -> None:
     """Raise `UsageError` for an option of suites only, before pytest calls it unknown."""
     for option in (each.partition("=")[0] for each in arguments):
-        if option in _OF_GRADE:
+        if option in _GRADE_OPTIONS:
             raise UsageError(
                 f"{option} is not there with tests of your own",
                 help="grader grade has it, for suites",
@@ -164,7 +164,7 @@ def _refuse_options_of_grade(arguments: Sequence[str]) -> None:
 
 
 def _refuse_handed_in(tests: Sequence[Path], submission: Path) -> None:
-    """Raise `UsageError` if tests lie in the submission: its author may have changed them."""
+    """Raise `UsageError` if tests are in the submission, as its author may have changed them."""
     for path in tests:
         if not path.exists():
             raise UsageError(f"there is no {one_line(str(path))}")
@@ -190,14 +190,14 @@ def _grade_class(
     grade_class(own, submission, out, SourceOptions(**of_sources), **how)
 
 
-def _shown(own: OwnSettings, hand_in: HandIn) -> int:
+def _pytest_exit_code(own: OwnSettings, hand_in: HandIn) -> int:
     """Have pytest print the results; return its exit code."""
     packages = packages_of(submission_of(hand_in, own.files), own.files)
-    with _told_faults():
+    with _faults_as_errors():
         return run_own_tests(own, hand_in, packages, shows=True).exit_code
 
 
-def _told(
+def _results_exit_code(
     own: OwnSettings, submission: Path, results: tuple[AskedResult, ...], *, as_json: bool
 ) -> int:
     """Print or write the results as `grader check` does; return the exit code."""
@@ -212,7 +212,7 @@ def _told(
         with closing(new_sandbox()) as sandbox:
             require_isolation(sandbox.isolation)
     is_printed = as_json or any(each.is_printed for each in results)
-    with redirect_stdout(sys.stderr) if is_printed else nullcontext(), _told_faults():
+    with redirect_stdout(sys.stderr) if is_printed else nullcontext(), _faults_as_errors():
         exit_code, record = record_from_tests(own, hand_in_at(submission), shows=True)
     write_results(results, record, Path(os.path.relpath(submission)))
     if as_json:
@@ -223,7 +223,7 @@ def _told(
 
 
 @contextmanager
-def _told_faults() -> Iterator[None]:
+def _faults_as_errors() -> Iterator[None]:
     try:
         yield
     except RuntimeError as error:

@@ -1,7 +1,7 @@
 """The page on the attempts of one student: what broke, was fixed or still fails in each.
 
-Cases with the same cause are grouped. It shows nothing that is not on the student's own pages, so
-the student may see it.
+Cases with the same cause are grouped. It shows only what is on the student's own pages, so the
+student may see it.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from grader.verdict import Verdict
 
 _MAX_PAIRS: Final = 30
 """The number of cases shown per cause."""
-_SAID_CHARS: Final = 300
+_MAX_SENTENCE_CHARS: Final = 300
 _FAILED: Final = frozenset(Verdict) - {Verdict.PASSED, Verdict.FAULT, Verdict.NOT_RUN}
 """Failures that students cause themselves, and can break or fix."""
 
@@ -98,8 +98,8 @@ def _step(old: Record, new: Record, locale: Locale) -> dict[str, object]:
                 "id": kind.value,
                 "title": locale(f"attempts_{kind.value}", count=len(kinds[kind])),
                 "causes": [
-                    _cause(some, (old, new), groups, locale)
-                    for some in _by_cause(kinds[kind], before, groups)
+                    _cause(group, (old, new), groups, locale)
+                    for group in _by_cause(kinds[kind], before, groups)
                 ],
             }
             for kind in (_Outcome.BROKE, _Outcome.MENDED, _Outcome.STILL)
@@ -121,26 +121,30 @@ def _pairs(old: Sequence[VisibleGroup], new: Sequence[VisibleGroup]) -> Iterator
 
 
 def _outcome(before: CaseResult | None, now: CaseResult) -> _Outcome:
-    was = None if before is None else before.verdict
+    earlier_verdict = None if before is None else before.verdict
     if now.verdict is Verdict.PASSED:
-        return _Outcome.MENDED if was in _FAILED else _Outcome.SAME
-    return _Outcome.BROKE if was is Verdict.PASSED and now.verdict in _FAILED else _Outcome.STILL
+        return _Outcome.MENDED if earlier_verdict in _FAILED else _Outcome.SAME
+    return (
+        _Outcome.BROKE
+        if earlier_verdict is Verdict.PASSED and now.verdict in _FAILED
+        else _Outcome.STILL
+    )
 
 
 def _by_cause(
     pairs: Sequence[_Pair], old: Sequence[VisibleGroup], new: Sequence[VisibleGroup]
 ) -> list[list[_Pair]]:
     """Return `pairs` grouped by the reason of their failure, largest groups first."""
-    was, now = (
-        Reasons([(each.id, case) for each in some for case in each.cases if _failed(case)])
-        for some in (old, new)
+    old_reasons, new_reasons = (
+        Reasons([(each.id, case) for each in group for case in each.cases if _failed(case)])
+        for group in (old, new)
     )
     causes: dict[tuple[str, ...], list[_Pair]] = {}
     for before, after in pairs:
         case = _failing(before, after)
-        reason = (was if case is before else now).of(case.group, case)
+        reason = (old_reasons if case is before else new_reasons).of(case.group, case)
         causes.setdefault(reason, []).append((before, after))
-    return sorted(causes.values(), key=lambda some: -len(some))
+    return sorted(causes.values(), key=lambda group: -len(group))
 
 
 def _failed(case: CaseResult) -> bool:
@@ -161,18 +165,18 @@ def _cause(
     """Return the template context for `pairs` with one cause: a summary, and each pair."""
     shown = [_pair(*pair, records, locale) for pair in pairs[:_MAX_PAIRS]]
     failing = [_failing(*pair) for pair in pairs]
-    # Of all, not only of those shown: a sentence is given only where all agree on it.
+    # Of all pairs, not only those shown: a sentence is shown only if all share it.
     views = [
         # A fixed case is explained by its earlier failure.
         case_view(case, records[1 if case is now else 0], locale)
         for case, (_, now) in zip(failing, pairs, strict=True)
     ]
-    said = {one_line(" ".join(view.explanation[:1]), _SAID_CHARS) for view in views}
+    sentences = {one_line(" ".join(view.explanation[:1]), _MAX_SENTENCE_CHARS) for view in views}
     places = {view.source for view in views}
     titles = [each.title for each in groups if each.id in {case.group for case in failing}]
     return {
         "sign": views[0].sign,
-        "said": said.pop() if len(said) == 1 else "",
+        "said": sentences.pop() if len(sentences) == 1 else "",
         "title": one_line(titles[0]) if len(titles) == 1 else "",
         "place": places.pop() if len(places) == 1 else None,
         "count": locale("class_late_cases", count=len(pairs)),
@@ -196,20 +200,22 @@ def _side(
     if case is None:
         return None, locale("changes_absent")
     view = case_view(case, record, locale)
-    return view.sign, one_line(" ".join(view.explanation[:1]), _SAID_CHARS)
+    return view.sign, one_line(" ".join(view.explanation[:1]), _MAX_SENTENCE_CHARS)
 
 
 def _hidden(
     old: Sequence[VisibleGroup], new: Sequence[VisibleGroup], locale: Locale
 ) -> Iterator[tuple[str, str, str]]:
-    """Yield the title of each group with other results of hidden cases, before and now."""
+    """Yield each group whose hidden cases changed: its title, and both results."""
     before = {group.id: group.hidden for group in old}
     for group in new:
-        was = before.get(group.id)
-        if group.hidden is not None and group.hidden != was:
-            then = locale("changes_absent") if was is None else _met(was, locale)
-            yield one_line(group.title), then, _met(group.hidden, locale)
+        earlier = before.get(group.id)
+        if group.hidden is not None and group.hidden != earlier:
+            earlier_tally = (
+                locale("changes_absent") if earlier is None else _tally_text(earlier, locale)
+            )
+            yield one_line(group.title), earlier_tally, _tally_text(group.hidden, locale)
 
 
-def _met(tally: HiddenTally, locale: Locale) -> str:
+def _tally_text(tally: HiddenTally, locale: Locale) -> str:
     return locale("class_of", number=locale.number(tally.met), count=tally.demands)

@@ -53,7 +53,7 @@ _EXPECTED: Final = frozenset({Cause.FILES, Cause.SUITE, Cause.DEADLINE})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ItemChange:
-    """A case or rule with another result; None stands for a missing one."""
+    """A case or rule whose result changed; None means that it is missing."""
 
     id: str
     is_rule: bool
@@ -66,7 +66,7 @@ class ItemChange:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
-    """The change for one student; None stands for a run that has not graded her."""
+    """The change for one student; None means that a run has not graded her."""
 
     exercise: str
     student: str
@@ -79,7 +79,7 @@ class Change:
     causes: tuple[Cause, ...]
     items: tuple[ItemChange, ...]
     is_found: bool = True
-    """Whether the grader itself has another result, decisions aside."""
+    """Whether the grader's own result differs, apart from decisions."""
 
     @property
     def is_in_both(self) -> bool:
@@ -93,23 +93,23 @@ class Change:
 
     @property
     def is_unexpected(self) -> bool:
-        """Whether no files, suite or deadline explain it."""
-        is_there = None not in {self.old_score, self.new_score}
-        return is_there and self.is_found and not _EXPECTED & {*self.causes}
+        """Whether files, suite and deadline do not explain it."""
+        has_both_scores = None not in {self.old_score, self.new_score}
+        return has_both_scores and self.is_found and not _EXPECTED & {*self.causes}
 
 
 def changes(old: Store, new: Store) -> Iterator[Change]:
-    """Yield the changes from one run to another, in the order of the new one.
+    """Yield the changes from one run to another, in the order of the new run.
 
     Entries of the old run only come last. Raises `RecordError` for a damaged record.
     """
     before, after = _Side(old), _Side(new)
-    gone = {line.entry.name: line for line in old.lines()}
+    old_only = {line.entry.name: line for line in old.lines()}
     for line in new.lines():
-        change = _change(before, gone.pop(line.entry.name, None), after, line)
+        change = _change(before, old_only.pop(line.entry.name, None), after, line)
         if change is not None:
             yield change
-    for line in gone.values():  # what is left is in the old run only
+    for line in old_only.values():  # what is left is in the old run only
         change = _change(before, line, after, None)
         if change is not None:
             yield change
@@ -121,30 +121,32 @@ def _change(
     decisions, before = new.decisions(later), old.decisions(earlier)
     if decisions == before and _is_same(old, earlier, new, later):
         return None
-    found = [old.record(earlier), new.record(later)]
-    was = found[0] and decided(found[0], before)
-    now = found[1] and decided(found[1], decisions)
+    records = [old.record(earlier), new.record(later)]
+    old_result = records[0] and decided(records[0], before)
+    new_result = records[1] and decided(records[1], decisions)
     line = later or earlier
     assert line is not None, "somebody is in one of the runs"
     change = Change(
         exercise=line.entry.exercise,
         student=line.entry.student,
-        old_score=None if was is None else was.score,
-        new_score=None if now is None else now.score,
-        old_max=None if was is None else was.max_score,
-        new_max=None if now is None else now.max_score,
-        old_status=None if was is None else was.status.value,
-        new_status=None if now is None else now.status.value,
+        old_score=None if old_result is None else old_result.score,
+        new_score=None if new_result is None else new_result.score,
+        old_max=None if old_result is None else old_result.max_score,
+        new_max=None if new_result is None else new_result.max_score,
+        old_status=None if old_result is None else old_result.status.value,
+        new_status=None if new_result is None else new_result.status.value,
         causes=(
             *_causes(earlier, later),
-            *_beside(found, decisions != before),
+            *_other_causes(records, decisions != before),
         ),
-        items=tuple(_items(was, now)) if was is not None and now is not None else (),
+        items=tuple(_items(old_result, new_result))
+        if old_result is not None and new_result is not None
+        else (),
     )
-    # A comment is a decision as well, and changes none of these.
+    # A comment is a decision as well, but changes none of these.
     if not (change.is_of_mark or change.items or change.old_status != change.new_status):
         return None
-    return replace(change, is_found=_is_found(*found))
+    return replace(change, is_found=_grader_differs(*records))
 
 
 class _Side:
@@ -155,7 +157,7 @@ class _Side:
         self._decisions: Final = store.decisions.by_entry()
 
     def decisions(self, line: GradedEntry | None) -> tuple[Decision, ...]:
-        """Return the standing decisions on an entry that reports show."""
+        """Return the decisions on an entry that reports show."""
         return () if line is None else for_reports(self._decisions.get(line.entry.name, ()))
 
     def data(self, line: GradedEntry) -> bytes:
@@ -177,11 +179,11 @@ def _is_same(
     return old.data(earlier) == new.data(later)
 
 
-def _beside(found: Sequence[Record | None], is_decided: bool) -> Iterator[Cause]:
+def _other_causes(records: Sequence[Record | None], is_decided: bool) -> Iterator[Cause]:
     """Yield the causes besides files, suite and grader: the deadline and decisions."""
-    told = [_lateness(record) for record in found if record is not None]
-    if len(told) == len(found):  # with one record there is nothing to compare
-        if len({*told}) > 1:
+    results = [_lateness(record) for record in records if record is not None]
+    if len(results) == len(records):  # with one record there is nothing to compare
+        if len({*results}) > 1:
             yield Cause.DEADLINE
         if is_decided:
             yield Cause.DECISION
@@ -192,12 +194,12 @@ def _lateness(record: Record) -> tuple[Message, ...]:
     return next((rule.evidence for rule in record.rules if rule.id == LATENESS), ())
 
 
-def _is_found(was: Record | None, now: Record | None) -> bool:
+def _grader_differs(old_result: Record | None, new_result: Record | None) -> bool:
     """Return whether two records differ in anything that can change a mark."""
-    if was is None or now is None:
-        return was is not now  # they differ unless both are missing
-    scores = [(each.status, each.score, each.max_score) for each in (was, now)]
-    return scores[0] != scores[1] or findings(was) != findings(now)
+    if old_result is None or new_result is None:
+        return old_result is not new_result  # they differ unless both are missing
+    scores = [(each.status, each.score, each.max_score) for each in (old_result, new_result)]
+    return scores[0] != scores[1] or findings(old_result) != findings(new_result)
 
 
 def _causes(earlier: GradedEntry | None, later: GradedEntry | None) -> Iterator[Cause]:
@@ -211,39 +213,41 @@ def _causes(earlier: GradedEntry | None, later: GradedEntry | None) -> Iterator[
         yield Cause.GRADER
 
 
-def _items(was: Record, now: Record) -> Iterator[ItemChange]:
+def _items(old_result: Record, new_result: Record) -> Iterator[ItemChange]:
     """Yield the cases and rules that differ, in the order of the later record."""
-    before, after = _told_of_groups(was), _told_of_groups(now)
-    same = {name for name, told in after.items() if told == before.get(name)}
+    before, after = _results_by_group(old_result), _results_by_group(new_result)
+    same = {name for name, results in after.items() if results == before.get(name)}
     old, new = (
         [case for group in each.groups if group.id not in same for case in group.cases]
-        for each in (was, now)
+        for each in (old_result, new_result)
     )
     yield from _differing(_cases(old), _cases(new), is_rule=False)
-    yield from _differing(_rules(was.rules), _rules(now.rules), is_rule=True)
+    yield from _differing(_rules(old_result.rules), _rules(new_result.rules), is_rule=True)
 
 
-_OF_CASE: Final = attrgetter("id", "verdict", "points")
-_Told = Mapping[str, tuple[str, float]]
+_COMPARED_FIELDS: Final = attrgetter("id", "verdict", "points")
+_Results = Mapping[str, tuple[str, float]]
 """By id of a case or rule: its verdict and its points."""
 
 
-def _cases(cases: Iterable[CaseResult]) -> _Told:
+def _cases(cases: Iterable[CaseResult]) -> _Results:
     return {case.id: (case.verdict.value, case.points) for case in cases}
 
 
-def _told_of_groups(record: Record) -> dict[str, list[tuple[Any, ...]]]:
+def _results_by_group(record: Record) -> dict[str, list[tuple[Any, ...]]]:
     """Return the compared fields of cases, group by group: most groups do not differ at all."""
-    return {group.id: [*map(_OF_CASE, group.cases)] for group in record.groups}
+    return {group.id: [*map(_COMPARED_FIELDS, group.cases)] for group in record.groups}
 
 
-def _rules(rules: Iterable[RuleResult]) -> _Told:
+def _rules(rules: Iterable[RuleResult]) -> _Results:
     return {rule.id: (rule.verdict.value, -rule.penalty) for rule in rules}
 
 
-def _differing(was: _Told, now: _Told, *, is_rule: bool) -> Iterator[ItemChange]:
-    for each in [*now, *(each for each in was if each not in now)]:
-        old, new = was.get(each), now.get(each)
+def _differing(
+    old_result: _Results, new_result: _Results, *, is_rule: bool
+) -> Iterator[ItemChange]:
+    for each in [*new_result, *(each for each in old_result if each not in new_result)]:
+        old, new = old_result.get(each), new_result.get(each)
         if old != new:
             yield ItemChange(
                 id=each,
@@ -301,5 +305,5 @@ def _number(value: float | None) -> str:
 
 
 def _cell(text: str) -> str:
-    shown = one_line(text, 2_000)
-    return f"'{shown}" if shown.startswith(_FORMULA) else shown  # a spreadsheet takes it for text
+    text = one_line(text, 2_000)
+    return f"'{text}" if text.startswith(_FORMULA) else text  # a spreadsheet then reads it as text

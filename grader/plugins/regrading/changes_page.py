@@ -15,7 +15,7 @@ _MAX_ITEMS: Final = 20
 """The number of cases and rules shown for one student, and in the summary."""
 _PASSED: Final = "PASSED"
 _INCONCLUSIVE: Final = frozenset({None, "FAULT", "NOT_RUN"})
-"""Verdicts that say nothing about a submission, so nothing was fixed or broken."""
+"""Verdicts that say nothing about a submission: nothing was fixed or broken."""
 
 
 _Table: TypeAlias = Mapping[str, object]
@@ -39,7 +39,11 @@ def changes_page(
         headline=(
             locale("changes_count", count=count, total=total) if count else locale("changes_none")
         ),
-        tables=[table for table in (_runs(marks, locale), _most(found, locale)) if table["rows"]],
+        tables=[
+            table
+            for table in (_runs(marks, locale), _most_frequent(found, locale))
+            if table["rows"]
+        ],
         flagged=sum(each.is_unexpected for each in found),
         rows=[_row(each, locale) for each in found],
     )
@@ -47,14 +51,14 @@ def changes_page(
 
 def _runs(runs: tuple[Marks, Marks], locale: Locale) -> _Table:
     """Return the number of marks in both runs by exercise, and their averages."""
-    when = (locale("changes_old"), locale("changes_new"))
-    what = (locale("changes_submissions"), locale("changes_average"))
+    run_labels = (locale("changes_old"), locale("changes_new"))
+    figure_labels = (locale("changes_submissions"), locale("changes_average"))
     rows = []
     for exercise in dict.fromkeys([*runs[0], *runs[1]]):
         marks = [run.get(exercise, ()) for run in runs]
         averages = [locale.number(fmean(each)) if each else "" for each in marks]
         rows.append((exercise, [*map(len, marks), *averages]))
-    heads = [f"{kind}: {each}" for kind in what for each in when]
+    heads = [f"{kind}: {each}" for kind in figure_labels for each in run_labels]
     return {
         "title": locale("changes_runs"),
         "heads": [locale("index_exercises"), *heads],
@@ -62,17 +66,21 @@ def _runs(runs: tuple[Marks, Marks], locale: Locale) -> _Table:
     }
 
 
-def _most(found: Sequence[Change], locale: Locale) -> _Table:
+def _most_frequent(found: Sequence[Change], locale: Locale) -> _Table:
     """Return the groups and rules fixed or broken for most students, with numbers of students."""
     mended, broken = Counter[tuple[str, str]](), Counter[tuple[str, str]]()
     for each in found:
         items = [
             item for item in each.items if not _INCONCLUSIVE & {item.old_verdict, item.new_verdict}
         ]
-        better = {_part(item) for item in items if item.new_verdict == _PASSED != item.old_verdict}
-        worse = {_part(item) for item in items if item.old_verdict == _PASSED != item.new_verdict}
-        mended.update((each.exercise, part) for part in better)
-        broken.update((each.exercise, part) for part in worse)
+        fixed_parts = {
+            _part(item) for item in items if item.new_verdict == _PASSED != item.old_verdict
+        }
+        broken_parts = {
+            _part(item) for item in items if item.old_verdict == _PASSED != item.new_verdict
+        }
+        mended.update((each.exercise, part) for part in fixed_parts)
+        broken.update((each.exercise, part) for part in broken_parts)
     most = (mended + broken).most_common(_MAX_ITEMS)
     return {
         "title": locale("changes_most"),
@@ -87,12 +95,12 @@ def _part(item: ItemChange) -> str:
 
 
 def _row(change: Change, locale: Locale) -> dict[str, object]:
-    by = difference(change)
+    change_in_points = difference(change)
     return {
         "student": change.student,
         "old": _mark(change.old_score, change.old_max, locale) or locale("changes_added"),
         "new": _mark(change.new_score, change.new_max, locale) or locale("changes_gone"),
-        "by": "" if by is None else _signed(by, locale),
+        "by": "" if change_in_points is None else _signed(change_in_points, locale),
         "why": _why(change, locale),
         "flagged": change.is_unexpected,
         "outcomes": [_item(each, locale) for each in change.items[:_MAX_ITEMS]],
@@ -106,20 +114,20 @@ def _why(change: Change, locale: Locale) -> str:
     return locale("changes_nothing") if change.is_unexpected else ""
 
 
-def _mark(score: float | None, most: float | None, locale: Locale) -> str:
-    """Return a mark, "" without one."""
-    if score is None or most is None:
+def _mark(score: float | None, maximum: float | None, locale: Locale) -> str:
+    """Return a mark as text, or "" if there is none."""
+    if score is None or maximum is None:
         return ""
-    return f"{locale.number(score)} / {locale.number(most)}"
+    return f"{locale.number(score)} / {locale.number(maximum)}"
 
 
 def _item(item: ItemChange, locale: Locale) -> dict[str, str]:
-    by = item.new_points - item.old_points
+    change_in_points = item.new_points - item.old_points
     return {
         "id": item.id,
         "old": _verdict(item, item.old_verdict, locale),
         "new": _verdict(item, item.new_verdict, locale),
-        "by": _signed(by, locale) if by else "",
+        "by": _signed(change_in_points, locale) if change_in_points else "",
     }
 
 

@@ -90,7 +90,7 @@ class Asking:
 
     def post(self, path: str, form: Mapping[str, str], **headers: str) -> httpx.Response:
         """Send a form of the desk."""
-        fields = {"word": self.lets_in.form_word, **form}
+        fields = {"word": self.lets_in.form_token, **form}
         return self.ask("POST", path, data=fields, headers={"origin": ORIGIN, **headers})
 
     def score(self, student: str) -> float:

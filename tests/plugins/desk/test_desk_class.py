@@ -114,7 +114,7 @@ def test_marks_are_a_table(browser: Asking) -> None:
 
 def sent(browser: Asking, sheet: bytes, name: str = "marks.csv", **form: str) -> str:
     """Send a gradebook to be filled; return what the page says."""
-    fields = {"word": browser.lets_in.form_word, **form}
+    fields = {"word": browser.lets_in.form_token, **form}
     files = {"gradebook": (name, sheet)}
     answer = browser.ask("POST", "/export", data=fields, files=files, headers={"origin": ORIGIN})
     assert 200 == answer.status_code or "notice bad" in answer.text or "error" in answer.text

@@ -73,7 +73,7 @@ def test_another_name_leads_nowhere(browser: Asking, host: str) -> None:
 )
 def test_forms_of_other_pages_are_refused(browser: Asking, headers: dict[str, str]) -> None:
     """Also where they know the word, and the cookie came along."""
-    form = {"word": browser.lets_in.form_word, **TOTAL}
+    form = {"word": browser.lets_in.form_token, **TOTAL}
     done = browser.ask("POST", PATH, data=form, headers=headers)
     assert (403, 1.0) == (done.status_code, browser.score("an"))
 
@@ -103,7 +103,7 @@ def test_what_is_no_form_is_refused(browser: Asking, content: bytes, kind: str) 
 
 def test_reading_changes_nothing(browser: Asking) -> None:
     """Fields in an address are no form, and there are no other ways to ask."""
-    word = browser.lets_in.form_word
+    word = browser.lets_in.form_token
     assert 200 == browser.get(PATH, params={"word": word, **TOTAL}).status_code
     assert 405 == browser.get("/undo").status_code
     assert [405, 405, 405] == [

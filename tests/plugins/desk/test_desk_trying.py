@@ -10,7 +10,7 @@ from asking import Asking, asking, handed_in
 from command_line import SUITE, grader, write
 from filed_runs import filed
 
-from grader.plugins.desk.trying import _apart
+from grader.plugins.desk.trying import _prompt_lines
 from grader.seams import EXTRAS
 
 CODE = "def double(n):\n    return n + n if n else boom\n"
@@ -101,4 +101,4 @@ def test_blocks_end_as_a_prompt_wants_it() -> None:
     """With a blank line before what does not belong to them."""
     lines = [">>> if a: b", "c", "try:", "    d", "except E:", "    e", "f"]
     made = ["if a: b", "", "c", "try:", "    d", "except E:", "    e", "", "f", ""]
-    assert made == list(_apart(lines))
+    assert made == list(_prompt_lines(lines))

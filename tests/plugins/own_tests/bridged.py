@@ -39,9 +39,9 @@ class End(Host):
         act: Callable[..., Any] = acts[name]
         return act
 
-    def life_of(self, place: ObjectPlace) -> bool:
+    def is_current(self, place: ObjectPlace) -> bool:
         """Say whether it is of now."""
-        return place.life in {0, self.side.life}
+        return place.process in {0, self.side.process}
 
 
 class Bridged:
@@ -60,7 +60,7 @@ class Bridged:
         def proxy() -> None:
             """Stand for `getter`; never run."""
 
-        self.near.side.tables.add_theirs(key, proxy, is_copy=True)
+        self.near.side.tables.add_remote(key, proxy, is_copy=True)
         self._getter = proxy
 
     def __getattr__(self, name: str) -> Any:

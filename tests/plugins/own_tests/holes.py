@@ -215,7 +215,7 @@ def _channel() -> int:
     while "item" not in frame.f_locals:
         frame = frame.f_back
     telling = frame.f_locals["item"].config.pluginmanager.get_plugin("grader-telling")
-    fd: int = vars(vars(telling)["_tell"].__self__)["_channel"].fileno()
+    fd: int = vars(vars(telling)["_send"].__self__)["_channel"].fileno()
     return fd
 
 

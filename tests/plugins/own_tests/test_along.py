@@ -47,7 +47,7 @@ def test_only_what_a_test_has_set_is_told(monkeypatch: pytest.MonkeyPatch) -> No
     assert {} == told(along)
     monkeypatch.delenv("NAME")
     assert {"environment": [["BEFORE", None], ["NAME", None]]} == told(along)
-    along.begin_anew()
+    along.restart()
     assert {"environment": [["BEFORE", None]]} == told(along)
 
 
@@ -125,16 +125,16 @@ def test_chance_is_told_whenever_it_is_set(monkeypatch: pytest.MonkeyPatch) -> N
     for setter in ("seed", "setstate"):
         monkeypatch.setattr(random, setter, getattr(random, setter))
     chance = Chance()
-    assert {} == chance.told()
+    assert {} == chance.unsent_states()
     for _ in range(2):
         random.seed(7)
         state = random.getstate()
-        assert {"random": state} == chance.told()
-        assert {} == chance.told()
+        assert {"random": state} == chance.unsent_states()
+        assert {} == chance.unsent_states()
     random.random()
-    assert {} == chance.told()
-    chance.begin_anew()
-    assert {"random": random.getstate()} == chance.told()
+    assert {} == chance.unsent_states()
+    chance.restart()
+    assert {"random": random.getstate()} == chance.unsent_states()
 
 
 def test_chance_of_numpy_is_told_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -144,11 +144,11 @@ def test_chance_of_numpy_is_told_as_well(monkeypatch: pytest.MonkeyPatch) -> Non
         monkeypatch.setattr(numpy, setter, getattr(numpy, setter))
     chance = Chance()
     numpy.seed(3)
-    kind, words, *_ = chance.told()["numpy.random"]
+    kind, words, *_ = chance.unsent_states()["numpy.random"]
     assert ("MT19937", 624) == (kind, len(words))
     monkeypatch.setattr(numpy, "get_state", lambda: {"bit_generator": "PCG64"})
     numpy.seed(3)
-    assert {} == chance.told()
+    assert {} == chance.unsent_states()
 
 
 @pytest.mark.parametrize(

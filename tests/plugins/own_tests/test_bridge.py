@@ -459,13 +459,13 @@ def test_threads_of_this_side_take_turns(monkeypatch: pytest.MonkeyPatch) -> Non
         thread.join()
     assert {*range(8)} == {*far.total}
     monkeypatch.setattr("grader.plugins.own_tests.bridge.side._PATIENCE_S", 0.01)
-    met: list[BaseException] = []
+    trouble: list[BaseException] = []
 
     def ask() -> None:
         try:
             far.add(9)
         except Uncrossable as error:
-            met.append(error)
+            trouble.append(error)
 
     def wait() -> None:
         thread = Thread(target=ask)
@@ -473,7 +473,7 @@ def test_threads_of_this_side_take_turns(monkeypatch: pytest.MonkeyPatch) -> Non
         thread.join()
 
     far.call(wait)
-    assert "not wait for a thread" in str(met)
+    assert "not wait for a thread" in str(trouble)
 
 
 def test_what_could_not_be_told_is_told_whole_the_next_time(
@@ -550,9 +550,9 @@ def test_classes_of_this_side_build_on_theirs() -> None:
 def test_an_object_of_another_life_is_refused() -> None:
     """What was made in an executor that is gone cannot be used, and says what to do."""
     there = Bridged(CLASSES)
-    there.near.side.life = 1
+    there.near.side.process = 1
     v = there.Vector(1, 2)
-    there.near.side.life = 2
+    there.near.side.process = 2
     with pytest.raises(Uncrossable, match="--fresh=session"):
         repr(v)
 

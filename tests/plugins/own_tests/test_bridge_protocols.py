@@ -8,7 +8,7 @@ import typing
 import pytest
 from bridged import Bridged
 
-from grader.plugins.own_tests.bridge.proxies import look_up_there
+from grader.plugins.own_tests.bridge.proxies import look_up_on_proxies
 
 
 @pytest.fixture
@@ -21,7 +21,7 @@ def test_names_are_asked_for(far: Bridged, monkeypatch: pytest.MonkeyPatch) -> N
     """Where `typing` would not ask, a proxy is asked; anything else is looked at as before."""
     loader = "_lazy_load_getattr_static"
     monkeypatch.setattr(typing, loader, lambda: inspect.getattr_static, raising=False)
-    look_up_there(monkeypatch.setattr)
+    look_up_on_proxies(monkeypatch.setattr)
     looked_up = vars(typing)[loader]()
     assert looked_up(far.own, "name") == "o"
     for value in (far.own, object()):
@@ -34,5 +34,5 @@ def test_before_python_3_12_nothing_has_to_be_done(monkeypatch: pytest.MonkeyPat
     """There protocols ask by themselves, and `typing` stays as it is."""
     monkeypatch.delattr(typing, "_lazy_load_getattr_static", raising=False)
     before = dict(vars(typing))
-    look_up_there(monkeypatch.setattr)
+    look_up_on_proxies(monkeypatch.setattr)
     assert before == vars(typing)

@@ -57,7 +57,7 @@ def test_functions_of_the_tests_are_handed_over(exports: Exports, tables: Tables
     assert [WireTag.FUNCTION, 1, "told", told.__doc__, takes, False] == told(exports, tables, told)
     pay = Account().pay
     assert [WireTag.FUNCTION, 2, "pay", "Do something.", [], True] == told(exports, tables, pay)
-    assert told is tables.mine(1)
+    assert told is tables.local(1)
 
 
 @pytest.mark.parametrize(
@@ -128,7 +128,7 @@ def test_any_other_object_is_only_itself(exports: Exports, tables: Tables) -> No
 def test_private_names_are_not_told(exports: Exports, tables: Tables, name: str) -> None:
     """Of an object that was handed over, a name that begins with an underscore is not there."""
     account = Account()
-    tables.add_mine(account)
+    tables.add_local(account)
     exports.permit("get", (account, "balance"), tables)
     exports.permit("set", (account, "balance"), tables)
     with pytest.raises(AttributeError, match=name):
@@ -140,7 +140,7 @@ def test_a_private_name_that_a_submission_has_set_is_its_own_until_a_test_sets_i
 ) -> None:
     """It may ask for what it has put there itself; not for what a test has put there since."""
     account = Account()
-    tables.add_mine(account)
+    tables.add_local(account)
     exports.permit("set", (account, "_note", "mine"), tables)
     account.__dict__["_note"] = content = ["mine"]
     with pytest.raises(AttributeError):
@@ -159,7 +159,7 @@ def test_a_private_name_that_a_submission_has_set_is_its_own_until_a_test_sets_i
 def test_what_a_mock_has_been_asked_is_its_own(exports: Exports, tables: Tables) -> None:
     """A mock can be used like what it stands for; what it notes and will say is for the tests."""
     spy = mock.Mock(side_effect=[42])
-    tables.add_mine(spy)
+    tables.add_local(spy)
     exports.permit("call", (spy, (), ()), tables)
     exports.permit("set", (spy, "mark", 1), tables)
     for act in ("get", "set", "delete"):
@@ -177,7 +177,7 @@ def test_what_executors_do_not_have_is_refused_here(exports: Exports, tables: Ta
 @pytest.mark.parametrize("name", ["__globals__", "__closure__", "__code__", "anything"])
 def test_nothing_of_a_function_is_told(exports: Exports, tables: Tables, name: str) -> None:
     """A function can be called, and that is all: its globals are the tests."""
-    tables.add_mine(told)
+    tables.add_local(told)
     exports.permit("call", (told, (), ()), tables)
     with pytest.raises(AttributeError):
         exports.permit("get", (told, name), tables)
@@ -185,7 +185,7 @@ def test_nothing_of_a_function_is_told(exports: Exports, tables: Tables, name: s
 
 def test_methods_of_classes_of_the_tests_stay_as_they_are(exports: Exports, tables: Tables) -> None:
     """A class can be called and asked; its methods cannot be changed, nor can it be built upon."""
-    tables.add_mine(Account)
+    tables.add_local(Account)
     exports.permit("call", (Account, (), ()), tables)
     exports.permit("get", (Account, "pay"), tables)
     with pytest.raises(AttributeError):
@@ -205,7 +205,7 @@ def test_new_names_and_data_can_be_set_on_a_class_that_was_handed_over(
         def run(self) -> None:
             """Do something."""
 
-    tables.add_mine(Plugin)
+    tables.add_local(Plugin)
     with pytest.raises(AttributeError):  # of an object that was handed over, it is the class
         exports.permit("set", (Plugin, "title", 1), tables)
     told(exports, tables, Plugin)
@@ -248,7 +248,7 @@ def test_what_rules_over_objects_is_not_set_on_their_class(
     class Plugin:
         debug = False
 
-    tables.add_mine(Plugin)
+    tables.add_local(Plugin)
     told(exports, tables, Plugin)
     ruling = (property(lambda _: 7), vars(Slotted)["slot"], Deleting(), Setting())
     for value in ruling:
@@ -265,14 +265,14 @@ def test_what_may_be_set_is_forgotten_with_the_test(exports: Exports, tables: Ta
     class Plugin:
         pass
 
-    tables.add_mine(Plugin)
+    tables.add_local(Plugin)
     exports.changes.keep()
     told(exports, tables, Plugin)
     exports.permit("set", (Plugin, "title", 1), tables)  # and then it was not set
     Plugin.title = lambda: 2  # type: ignore[attr-defined]  # by a test
     with pytest.raises(AttributeError, match="cannot be changed"):
         exports.permit("set", (Plugin, "title", 3), tables)
-    exports.changes.begin_anew()
+    exports.changes.restart()
     with pytest.raises(AttributeError, match="cannot be changed"):
         exports.permit("set", (Plugin, "mark", 1), tables)
 
@@ -283,7 +283,7 @@ def test_the_next_test_finds_a_class_as_it_was(exports: Exports, tables: Tables)
     class Plugin:
         debug = False
 
-    tables.add_mine(Plugin)
+    tables.add_local(Plugin)
     told(exports, tables, Plugin)
     exports.permit("set", (Plugin, "title", 1), tables)
     Plugin.title = 1  # type: ignore[attr-defined]  # as a decorator would
@@ -291,7 +291,7 @@ def test_the_next_test_finds_a_class_as_it_was(exports: Exports, tables: Tables)
     for name in ("debug", "title", "mark"):
         exports.permit("set", (Plugin, name, 2), tables)
         setattr(Plugin, name, 2)
-    exports.changes.begin_anew()
+    exports.changes.restart()
     assert (False, 1, False) == (Plugin.debug, vars(Plugin)["title"], hasattr(Plugin, "mark"))
 
 
@@ -316,7 +316,7 @@ def test_what_was_not_handed_over_cannot_be_asked(
 def test_a_name_is_a_text(exports: Exports, tables: Tables) -> None:
     """A name of another type is malformed."""
     value = types.SimpleNamespace()
-    tables.add_mine(value)
+    tables.add_local(value)
     with pytest.raises(Malformed):
         exports.permit("get", (value, 1), tables)
 
@@ -328,7 +328,7 @@ def test_only_classes_of_the_tests_can_be_called(
     with open(tmp_path / "a", "w") as file:
         write = file.write
         for each in (type(file), io.FileIO, Account, write):
-            tables.add_mine(each)
+            tables.add_local(each)
         exports.permit("call", (Account, (), ()), tables)
         exports.permit("call", (write, ("a",), ()), tables)
         for cls in (type(file), io.FileIO):
@@ -345,7 +345,7 @@ def test_what_a_failure_says_is_not_told(
     exports: Exports, tables: Tables, error: BaseException
 ) -> None:
     """Where a function of the tests fails that the submission calls, it learns that it failed."""
-    tables.add_mine(error)
+    tables.add_local(error)
     for act in (("get", error, "args"), ("get", error, "msg"), ("repr", error)):
         with pytest.raises(AttributeError):
             exports.permit(act[0], act[1:], tables)

@@ -25,7 +25,7 @@ COLLECTED: Final = {
 }
 PASSED: Final = ["PASSED", 1.0, 1.0, "", "", "", None]
 RAISED: Final = ["ValueError", "ValueError: no", True, "sol.py", 3, "f"]
-LATE: Final = Trouble(verdict=Verdict.TIMED_OUT, said="it took too long", evidence="CPU limit")
+LATE: Final = Trouble(verdict=Verdict.TIMED_OUT, message="it took too long", evidence="CPU limit")
 
 
 def told(*messages: Any) -> Ledger:
@@ -36,9 +36,9 @@ def told(*messages: Any) -> Ledger:
     return ledger
 
 
-def on_first(said: Any, facts: Any = None) -> dict[str, Any]:
-    """Return what tells that the first test has come to what is `said`."""
-    return {"tested": [FIRST, said, {} if facts is None else facts, []]}
+def on_first(summary: Any, facts: Any = None) -> dict[str, Any]:
+    """Return what tells that the first test has come to what is `summary`."""
+    return {"tested": [FIRST, summary, {} if facts is None else facts, []]}
 
 
 def test_tests_are_told_one_by_one() -> None:

@@ -60,14 +60,14 @@ def test_the_next_executor_has_imported_before_it_is_wanted(zygote: Zygote) -> N
     sandbox = Kept(zygote)
     bench, proxy = collected(sandbox, COUNTER)
     assert 1 == sandbox.count
-    bench.begin_anew()
+    bench.restart()
     assert 3 == sandbox.count
     assert sandbox.given[2]._process.has_sent(60)
     assert [1, 2] == [proxy.grow(), proxy.grow()]
-    bench.begin_anew()
+    bench.restart()
     assert 4 == sandbox.count
     assert 1 == proxy.grow()
-    assert sandbox.given[2] is bench.link._life.executor  # type: ignore[union-attr]
+    assert sandbox.given[2] is bench.link._current.executor  # type: ignore[union-attr]
     bench.link.end()
     assert [True] * 4 == [each._has_ended for each in sandbox.given]
 
@@ -105,14 +105,14 @@ def test_what_goes_wrong_ahead_costs_the_test_that_wants_it(zygote: Zygote) -> N
     """A test goes on beside a next executor that has ended; whoever gets that one is told."""
     sandbox = StoppingThird(zygote)
     bench, proxy = collected(sandbox, COUNTER)
-    bench.begin_anew()
+    bench.restart()
     sandbox.signal_third(signal.SIGABRT, signal.SIGCONT)
     assert 1 == proxy.grow()
-    bench.begin_anew()
+    bench.restart()
     assert [Verdict.CRASHED] == [each.verdict for each in bench.troubles]
     with pytest.raises(SubmissionEnded):
         proxy.grow()
-    bench.begin_anew()
+    bench.restart()
     assert 1 == proxy.grow()
     bench.link.end()
 
@@ -130,10 +130,10 @@ class Exhausted(Kept):
 def test_a_test_needs_no_next_executor(zygote: Zygote) -> None:
     """Where none can be made ahead, the test that is run goes on; the next one is told."""
     bench, proxy = collected(Exhausted(zygote), COUNTER)
-    bench.begin_anew()
+    bench.restart()
     assert 1 == proxy.grow()
     with pytest.raises(HostError):
-        bench.begin_anew()
+        bench.restart()
     bench.link.end()
 
 
@@ -145,7 +145,7 @@ def test_going_through_the_record_takes_no_longer_than_a_test(
     asked: list[tuple[str, Any]] = []
     for name in ("replies", "send_ahead"):
         note_in(asked, monkeypatch, name)
-    bench.begin_anew()
+    bench.restart()
     bench.link.end()
     assert ("replies", Limits().session_wall_s) in asked
     assert ("send_ahead", None) in asked
@@ -167,7 +167,7 @@ def test_nothing_runs_before_tests_ask_for_it(zygote: Zygote) -> None:
     sandbox = Kept(zygote)
     bench, proxy = collected(sandbox, COUNTER, imports=False)
     assert 0 == sandbox.count
-    bench.begin_anew()
+    bench.restart()
     bench.import_("sol", proxy, again=False)
     assert 1 == proxy.grow()
     bench.link.end()

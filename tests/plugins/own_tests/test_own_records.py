@@ -40,7 +40,7 @@ from grader.verdict import Verdict, Visibility
 CODE: Final = "def pop():\n    return [].pop()\n"
 SAID: Final = "IndexError: pop from empty list"
 OWN: Final = RaisedInTest(
-    type="IndexError", said=SAID, is_own=True, file="stack.py", line=2, function="pop"
+    type="IndexError", summary=SAID, is_own=True, file="stack.py", line=2, function="pop"
 )
 ISOLATION: Final = Isolation(level=3, layers=(), python_version="3.11")
 
@@ -69,7 +69,9 @@ def test_a_module_is_known_by_what_tests_ask_of_it(
     assert modules == submission_of(HandIn(student="an", files=content), [path]).modules.keys()
 
 
-def a_test(verdict: Verdict, raised: RaisedInTest | None = None, said: str = "") -> records.Tested:
+def a_test(
+    verdict: Verdict, raised: RaisedInTest | None = None, summary: str = ""
+) -> records.Tested:
     """Return what came of one test."""
     return records.Tested(
         file="tests/test_stack.py",
@@ -78,7 +80,7 @@ def a_test(verdict: Verdict, raised: RaisedInTest | None = None, said: str = "")
         verdict=verdict,
         points=0.0,
         max_points=1.0,
-        said=said,
+        summary=summary,
         raised=raised,
         evidence="def test_pop():\n>   assert pop() == 42\nE   assert 7 == 42",
     )
@@ -227,7 +229,7 @@ def test_what_a_function_of_the_tests_raised_is_not_told() -> None:
     ((_, told),) = swallowed(caught.value)
     assert "41" not in str(told)
     workbench = Workbench(cast("Any", Link), {}, (), list)
-    workbench.side.tables.add_mine(caught.value)
+    workbench.side.tables.add_local(caught.value)
     for error, last in ((KeyError("a"), "a"), (caught.value, "a")):
         with pytest.raises(type(error)):
             workbench.throw(error, [])

@@ -14,7 +14,7 @@ from grader.errors import UsageError
 from grader.judging.record import Record, SourceLine
 from grader.messages import message
 from grader.plugins.regrading.attempts_page import attempts_page
-from grader.plugins.regrading.verbs.diff import command, tell_changes
+from grader.plugins.regrading.verbs.diff import command, report_changes
 from grader.store.store import Store
 from grader.verdict import Verdict, Visibility
 
@@ -140,7 +140,7 @@ def test_runs_stand_side_by_side(tmp_path: Path) -> None:
     """How many and their averages, and for how many students a part is mended or broken."""
     old, new = runs(tmp_path)
     with Store.reading(old) as before, Store.reading(new) as after:
-        tell_changes(before, after, page=tmp_path / "page.html")
+        report_changes(before, after, page=tmp_path / "page.html")
     page = (tmp_path / "page.html").read_text(encoding="utf-8")
     assert re.search(r"yinyang 2 2 [\d.]+ [\d.]+", part(page, "table-1"))
     assert "yinyang f 1 1" in part(page, "table-2")

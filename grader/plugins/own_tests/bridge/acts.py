@@ -22,7 +22,7 @@ class Memo:
 
 
 def get(value: Any, name: str) -> Any:
-    """Return an attribute; for `__dict__` of a module, a view of the names."""
+    """Return an attribute; for `__dict__` of a module, a view of its names."""
     found = getattr(value, name)
     if name == "__dict__" and isinstance(value, types.ModuleType):
         return ModuleNames(found)
@@ -58,17 +58,17 @@ class ModuleNames(MutableMapping[str, Any]):
         return ModuleNames(self._names.copy())
 
     def clear(self) -> None:
-        """Forget all names."""
+        """Remove all names."""
         self._names.clear()
 
 
-Named = tuple[tuple[str, Any], ...]
-"""The arguments of a call that have names."""
+Keywords = tuple[tuple[str, Any], ...]
+"""The keyword arguments of a call."""
 
 
-def call(value: Any, args: tuple[Any, ...], named: Named) -> Any:
-    """Call something."""
-    return value(*args, **dict(named))
+def call(value: Any, args: tuple[Any, ...], keywords: Keywords) -> Any:
+    """Call `value`."""
+    return value(*args, **dict(keywords))
 
 
 def attribute_of(cls: type, name: str) -> Any:
@@ -88,24 +88,24 @@ def bind(cls: type, name: str, value: Any) -> Any:
     return get_bound(found, value, cls if value is None else type(value))
 
 
-def special(cls: type, name: str, value: Any, args: tuple[Any, ...], named: Named) -> Any:
+def special(cls: type, name: str, value: Any, args: tuple[Any, ...], keywords: Keywords) -> Any:
     """Call the operator of a class on one of its instances."""
-    return bind(cls, name, value)(*args, **dict(named))
+    return bind(cls, name, value)(*args, **dict(keywords))
 
 
 def deepcopy(value: Any, memo: Memo | None) -> Any:
-    """Return a deep copy, and the memo to hand over with the next one."""
+    """Return a deep copy, and the memo to pass with the next one."""
     memo = memo or Memo()
     return _deepcopy(value, memo.copied), memo
 
 
-def adopt(name: str, bases: tuple[type, ...], body: Named, named: Named) -> type:
+def adopt(name: str, bases: tuple[type, ...], body: Keywords, keywords: Keywords) -> type:
     """Return a class that was defined on the other side."""
 
     def fill(namespace: dict[str, Any]) -> None:
         namespace.update(body)
 
-    return _new_class(name, bases, dict(named), fill)  # with its metaclass, as `class` does
+    return _new_class(name, bases, dict(keywords), fill)  # with its metaclass, as `class` does
 
 
 ACTS: Final[dict[str, Callable[..., Any]]] = {

@@ -32,51 +32,56 @@ def learn(numpy: Any) -> list[type]:
         _NUMPY.append(numpy)
         kind = ContainerKind(
             name="ndarray", base=numpy.ndarray, parts=_parts, note=_parts, is_as_noted=_is_as_noted,
-            fill=_fill, made_with=_made_with, new=_new, needs=_needs, is_final=True,
+            fill=_fill, made_with=_constructor_arguments, new=_new, needs=_needs, is_final=True,
         )  # fmt: skip
         add_kind(kind)
     return [numpy.dtype(letter).type for letter in _SCALARS]
 
 
-def _whole(value: Any) -> Any:
+def _viewed_array(value: Any) -> Any:
     """Return the array that `value` is a view of, None if it is sent with its own elements."""
-    whole = value.base
-    is_array = type(whole) is type(value) and whole.base is None
-    return whole if is_array and whole.flags.c_contiguous and not value.dtype.hasobject else None
+    viewed = value.base
+    is_array = type(viewed) is type(value) and viewed.base is None
+    is_sent = is_array and viewed.flags.c_contiguous and not value.dtype.hasobject
+    return viewed if is_sent else None
 
 
 def _needs(value: Any) -> Iterable[Any]:
-    whole = _whole(value)
-    return () if whole is None else (whole,)
+    viewed = _viewed_array(value)
+    return () if viewed is None else (viewed,)
 
 
 def _parts(value: Any) -> list[Any]:
-    """Return whether it is writable, and, if it is no view, its shape and elements."""
+    """Return whether `value` is writable, and, if it is not a view, its shape and elements."""
     is_writable = bool(value.flags.writeable)
-    if _whole(value) is not None:
+    if _viewed_array(value) is not None:
         return [is_writable]
     elements = value.ravel().tolist() if value.dtype.hasobject else [value.tobytes()]
     return [is_writable, value.shape, *elements]
 
 
 def _is_as_noted(value: Any, note: list[Any]) -> bool:
-    """Compare; raises `Uncrossable` after a resize, as views may use the old memory."""
-    now = _parts(value)
-    if len(now) > 1 and len(note) > 1 and math.prod(now[1]) != math.prod(note[1]):
+    """Return whether `value` is unchanged; raises `Uncrossable` after a resize.
+
+    Views may still use the old memory.
+    """
+    current = _parts(value)
+    if len(current) > 1 and len(note) > 1 and math.prod(current[1]) != math.prod(note[1]):
         raise Uncrossable("an array that both sides have cannot be resized; make a new one")
     if value.dtype.hasobject:
-        return now[:2] == note[:2] and len(now) == len(note) and all(map(is_, now[2:], note[2:]))
-    return now == note
+        is_same_shape = current[:2] == note[:2] and len(current) == len(note)
+        return is_same_shape and all(map(is_, current[2:], note[2:]))
+    return current == note
 
 
-def _made_with(value: Any) -> tuple[Any, ...]:
+def _constructor_arguments(value: Any) -> tuple[Any, ...]:
     dtype = value.dtype.str
     if not _DTYPE.fullmatch(dtype):
         raise Uncrossable(f"an array of {dtype} cannot be handed over; one of numbers can")
-    whole = _whole(value)
-    if whole is None:
+    viewed = _viewed_array(value)
+    if viewed is None:
         return dtype, value.shape, None, 0, ()
-    return dtype, value.shape, whole, _address(value) - _address(whole), value.strides
+    return dtype, value.shape, viewed, _address(value) - _address(viewed), value.strides
 
 
 def _address(value: Any) -> int:
@@ -85,35 +90,35 @@ def _address(value: Any) -> int:
 
 
 def _new(extra: Any) -> Any:
-    """Return an array made from the parts that `_made_with` returns."""
+    """Return an array made from the parts that `_constructor_arguments` returns."""
     if type(extra) is not tuple or len(extra) != 5:
         raise Malformed("an array of no shape")
-    dtype_told, shape, whole, offset, strides = extra
+    dtype_code, shape, viewed, offset, strides = extra
     (numpy,) = _NUMPY
-    dtype = _dtype(dtype_told)
+    dtype = _dtype(dtype_code)
     if math.prod(_sizes(shape)) * dtype.itemsize > _MAX_BYTES:
         raise Malformed("an array that is too large")
     try:
-        if whole is None:
+        if viewed is None:
             return numpy.zeros(shape, dtype)
-        if type(whole) is numpy.ndarray and not dtype.hasobject and not whole.dtype.hasobject:
+        if type(viewed) is numpy.ndarray and not dtype.hasobject and not viewed.dtype.hasobject:
             if 0 in shape:  # it has no elements, so it has no place
-                return numpy.ndarray(shape, dtype, whole)
-            _check_extent(shape, dtype.itemsize, whole.nbytes, offset, strides)
-            return numpy.ndarray(shape, dtype, whole, offset, strides)
+                return numpy.ndarray(shape, dtype, viewed)
+            _check_extent(shape, dtype.itemsize, viewed.nbytes, offset, strides)
+            return numpy.ndarray(shape, dtype, viewed, offset, strides)
     except (OverflowError, TypeError, ValueError) as error:
         raise Malformed("an impossible array") from error
     raise Malformed("an array in something else")
 
 
-def _check_extent(shape: Any, itemsize: int, room: int, offset: Any, strides: Any) -> None:
-    """Refuse elements outside of `room` bytes: numpy does not check an empty buffer."""
+def _check_extent(shape: Any, itemsize: int, size_bytes: int, offset: Any, strides: Any) -> None:
+    """Refuse elements outside of `size_bytes` bytes: numpy does not check an empty buffer."""
     if type(strides) is not tuple or not all(type(each) is int for each in (offset, *strides)):
         raise Malformed("an array of no place")
     reaches = [(size - 1) * stride for size, stride in zip(shape, strides, strict=True)]
     lowest = offset + sum(reach for reach in reaches if reach < 0)
     highest = offset + sum(reach for reach in reaches if reach > 0) + itemsize
-    if lowest < 0 or highest > room:
+    if lowest < 0 or highest > size_bytes:
         raise Malformed("an array that reaches out of another one")
 
 
@@ -121,7 +126,7 @@ def _fill(value: Any, parts: list[Any]) -> None:
     if not parts or type(parts[0]) is not bool:
         raise Malformed("an array of no kind")
     is_writable, *content = parts
-    if _whole(value) is None:
+    if _viewed_array(value) is None:
         _fill_own(value, content)
     if value.flags.writeable != is_writable:
         with suppress(ValueError):  # a view of a read-only array stays read-only
@@ -161,21 +166,21 @@ def _sizes(shape: Any) -> tuple[int, ...]:
     return shape
 
 
-def _dtype(told: Any) -> Any:
+def _dtype(code: Any) -> Any:
     (numpy,) = _NUMPY
-    if type(told) is not str or not _DTYPE.fullmatch(told):
+    if type(code) is not str or not _DTYPE.fullmatch(code):
         raise Malformed("elements of no type")
     try:
-        return numpy.dtype(told)
+        return numpy.dtype(code)
     except (TypeError, ValueError) as error:
         raise Malformed("elements of no type") from error
 
 
-def scalar(dtype_told: Any, content: bytes) -> Any:
+def scalar(dtype_code: Any, content: bytes) -> Any:
     """Return the numpy scalar of these bytes; raises `Malformed`."""
     if not _NUMPY:
         raise Malformed("a number of somebody else")
-    dtype = _dtype(dtype_told)
+    dtype = _dtype(dtype_code)
     if dtype.hasobject or not 0 < dtype.itemsize == len(content):
         raise Malformed("a number that is none")
     return _NUMPY[0].frombuffer(content, dtype)[0]

@@ -49,13 +49,13 @@ class ContainerKind:
         return made
 
 
-def _are(one: Iterable[Any], other: Iterable[Any]) -> bool:
-    return all(map(is_, one, other))
+def _are_identical(first: Iterable[Any], second: Iterable[Any]) -> bool:
+    return all(map(is_, first, second))
 
 
 def _list_as_noted(value: list[Any], note: list[Any]) -> bool:
     # Methods of `list`, as below of others: a subclass may override its own.
-    return list.__len__(value) == len(note) and _are(list.__iter__(value), note)
+    return list.__len__(value) == len(note) and _are_identical(list.__iter__(value), note)
 
 
 def _fill_list(value: list[Any], parts: list[Any]) -> None:
@@ -67,7 +67,7 @@ def _note_deque(value: deque[Any]) -> list[Any]:
 
 
 def _deque_as_noted(value: deque[Any], note: list[Any]) -> bool:
-    return deque.__len__(value) == len(note) and _are(deque.__iter__(value), note)
+    return deque.__len__(value) == len(note) and _are_identical(deque.__iter__(value), note)
 
 
 def _fill_deque(value: deque[Any], parts: list[Any]) -> None:
@@ -75,11 +75,11 @@ def _fill_deque(value: deque[Any], parts: list[Any]) -> None:
     deque.extend(value, parts)
 
 
-def _begin_deque(value: deque[Any], most: Any) -> None:
-    if most is not None:
-        if type(most) is not int or most < 0:
+def _begin_deque(value: deque[Any], maximum: Any) -> None:
+    if maximum is not None:
+        if type(maximum) is not int or maximum < 0:
             raise Malformed("a deque of an impossible length")
-        deque.__init__(value, (), most)
+        deque.__init__(value, (), maximum)
 
 
 def _note_set(value: set[Any]) -> tuple[frozenset[int], list[Any]]:
@@ -116,35 +116,35 @@ def _fill_bytearray(value: bytearray, parts: list[Any]) -> None:
     value[:] = parts[0]
 
 
-def _dict_kind(cls: Any, way: Any = dict, **more: Any) -> ContainerKind:
-    """Return the kind for a class of dictionaries, with the methods of `way`, which keep order."""
+def _dict_kind(cls: Any, methods: Any = dict, **options: Any) -> ContainerKind:
+    """Return the kind for a class of dictionaries, using `methods`, those that keep order."""
 
     def parts(value: Any) -> Iterator[Any]:
-        for key, item in way.items(value):
+        for key, item in methods.items(value):
             yield key
             yield item
 
     def note(value: Any) -> tuple[list[Any], list[Any]]:
-        return list(way.keys(value)), list(way.values(value))
+        return list(methods.keys(value)), list(methods.values(value))
 
     def is_as_noted(value: Any, note: tuple[list[Any], list[Any]]) -> bool:
         keys, items = note
         return (
             dict.__len__(value) == len(keys)
-            and _are(way.keys(value), keys)
-            and _are(way.values(value), items)
+            and _are_identical(methods.keys(value), keys)
+            and _are_identical(methods.values(value), items)
         )
 
     def fill(value: Any, parts: list[Any]) -> None:
         if len(parts) % 2:
             raise Malformed("a key without a value")
-        way.clear(value)
+        methods.clear(value)
         for key, item in zip(parts[::2], parts[1::2], strict=True):
-            way.__setitem__(value, key, item)
+            methods.__setitem__(value, key, item)
 
     return ContainerKind(
         name=cls.__name__, base=cls, parts=parts, note=note,
-        is_as_noted=is_as_noted, fill=fill, **more,
+        is_as_noted=is_as_noted, fill=fill, **options,
     )  # fmt: skip
 
 
@@ -182,7 +182,7 @@ def add_kind(kind: ContainerKind) -> None:
 
 
 def kind_of(value: object) -> ContainerKind | None:
-    """Return the kind of container that `value` is, None if it is no container."""
+    """Return the kind of container that `value` is, None if it is not a container."""
     cls = type(value)
     return _EXACT.get(id(cls)) or kind_of_class(cls)
 
@@ -277,7 +277,7 @@ class SharedContainers:
 def _held_by_entry() -> int:
     """Return the reference count that `unused` sees if only the entry holds a container.
 
-    It is measured, as it differs between versions of CPython.
+    It is measured, because it differs between versions of CPython.
     """
     entries = [SharedContainer(0, [], _KINDS[0])]
     counts = [sys.getrefcount(entry.value) for entry in entries]

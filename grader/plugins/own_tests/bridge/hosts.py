@@ -1,4 +1,4 @@
-"""The interface in which the two ends of the bridge differ: what each does, and permits."""
+"""The interface between the bridge and the owner of one end: what that end does and permits."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from grader.plugins.own_tests.bridge.proxies import ObjectPlace
 from grader.plugins.own_tests.bridge.wire import Malformed, Uncrossable
 
 Message: TypeAlias = dict[str, Any]
-Told: TypeAlias = Any
+Encoded: TypeAlias = Any
 """An encoded value in a message: JSON without floats."""
 
 
@@ -19,7 +19,7 @@ class Host:
     By default it permits everything and adds nothing to messages, as suits a submission.
     """
 
-    untold: frozenset[str] = frozenset()
+    hidden_names: frozenset[str] = frozenset()
     """Names that are left out of descriptions of its classes."""
 
     def exchange(self, message: Message) -> Message:
@@ -31,16 +31,16 @@ class Host:
         raise NotImplementedError
 
     def permit(self, name: str, about: tuple[Any, ...]) -> None:
-        """Raise an error, which the other side gets, if it may not have that done."""
+        """Raise an error, which the other side gets, if this request is not permitted."""
 
     def asking(self, act: str, about: tuple[Any, ...]) -> None:
-        """Note a request that this side is about to send."""
+        """Note a request before this side sends it."""
 
-    def life_of(self, place: ObjectPlace) -> bool:
+    def is_current(self, place: ObjectPlace) -> bool:
         """Return whether `place` belongs to the other side's current process."""
         return True
 
-    def own(self, value: Any, write: Callable[[Any], Told]) -> Told | None:
+    def own(self, value: Any, write: Callable[[Any], Encoded]) -> Encoded | None:
         """Return the encoding of an object of this side; None for one that stays here.
 
         Raises `Uncrossable` for an object that the other side may not know of.
@@ -67,11 +67,11 @@ class Host:
         """Return the CPU seconds used here, if there is a limit on them."""
         return 0.0
 
-    def lines_of(self, error: BaseException) -> list[Told]:
+    def lines_of(self, error: BaseException) -> list[Encoded]:
         """Return the frames of an exception's traceback that the other side is to see."""
         return []
 
-    def throw(self, error: BaseException, lines: Told) -> NoReturn:
+    def throw(self, error: BaseException, lines: Encoded) -> NoReturn:
         """Raise an exception of the other side, with the `lines` that it went through there."""
         raise error
 
@@ -85,8 +85,8 @@ class Host:
         A request that is not permitted only raises an error on the other side.
         """
 
-    def leave(self, message: Message, write: Callable[[Any], Told]) -> None:
+    def leave(self, message: Message, write: Callable[[Any], Encoded]) -> None:
         """Add the host's own data to a `message` that is sent."""
 
-    def enter(self, message: Message, read: Callable[[Told], Any]) -> None:
+    def enter(self, message: Message, read: Callable[[Encoded], Any]) -> None:
         """Apply the host's data in a `message` that came in."""

@@ -16,7 +16,7 @@ _KINDS: Final = (
     *(Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD, Parameter.VAR_POSITIONAL),
     *(Parameter.KEYWORD_ONLY, Parameter.VAR_KEYWORD),
 )
-_ONLY_BY_PLACE, _BOTH, _REST, _ONLY_BY_NAME, _NAMED_REST = range(5)
+_POSITIONAL_ONLY, _BOTH, _VAR_POSITIONAL, _KEYWORD_ONLY, _VAR_KEYWORD = range(5)
 _MAX: Final = 255
 _HAS_VARARGS: Final = 0x04  # CO_VARARGS
 _HAS_VARKEYWORDS: Final = 0x08  # CO_VARKEYWORDS
@@ -29,7 +29,7 @@ def parameters_of(value: Any) -> list[Any] | None:
     """
     is_bound = type(value) is MethodType
     function = value.__func__ if is_bound else value
-    for _ in range(_MAX):  # `__wrapped__` may lead round in a circle
+    for _ in range(_MAX):  # `__wrapped__` may form a cycle
         if type(function) is not FunctionType:
             return None
         # It may be an object whose attributes run code.
@@ -40,44 +40,51 @@ def parameters_of(value: Any) -> list[Any] | None:
         function = function.__dict__["__wrapped__"]
     else:
         return None
-    told = _told(function)
-    if is_bound and told and told[0][0] in {_ONLY_BY_PLACE, _BOTH}:
-        return told[1:]
-    return told
+    encoded = _encoded(function)
+    if is_bound and encoded and encoded[0][0] in {_POSITIONAL_ONLY, _BOTH}:
+        return encoded[1:]
+    return encoded
 
 
-def _told(function: FunctionType) -> list[Any]:
+def _encoded(function: FunctionType) -> list[Any]:
     code, names = function.__code__, list(function.__code__.co_varnames)
-    by_place, by_name = code.co_argcount, code.co_kwonlyargcount
-    first_default = by_place - len(function.__defaults__ or ())
-    told: list[Any] = [
-        [_ONLY_BY_PLACE if at < code.co_posonlyargcount else _BOTH, name, at >= first_default]
-        for at, name in enumerate(names[:by_place])
+    positional, keyword_only = code.co_argcount, code.co_kwonlyargcount
+    first_default = positional - len(function.__defaults__ or ())
+    encoded: list[Any] = [
+        [
+            _POSITIONAL_ONLY if index < code.co_posonlyargcount else _BOTH,
+            name,
+            index >= first_default,
+        ]
+        for index, name in enumerate(names[:positional])
     ]
-    rest = names[by_place + by_name :]
+    variadic = names[positional + keyword_only :]
     if code.co_flags & _HAS_VARARGS:
-        told.append([_REST, rest.pop(0), False])
+        encoded.append([_VAR_POSITIONAL, variadic.pop(0), False])
     defaults = function.__kwdefaults__ or {}
-    told += [
-        [_ONLY_BY_NAME, name, name in defaults] for name in names[by_place : by_place + by_name]
+    encoded += [
+        [_KEYWORD_ONLY, name, name in defaults]
+        for name in names[positional : positional + keyword_only]
     ]
     if code.co_flags & _HAS_VARKEYWORDS:
-        told.append([_NAMED_REST, rest.pop(0), False])
-    return told
+        encoded.append([_VAR_KEYWORD, variadic.pop(0), False])
+    return encoded
 
 
 _OWNER: Final = (Parameter("_owner", Parameter.POSITIONAL_ONLY),)
 
 
-def signature_of(told: Any, *, is_method: bool = False) -> Signature:
-    """Return the signature in `told`; raises `Malformed`.
+def signature_of(encoded: Any, *, is_method: bool = False) -> Signature:
+    """Return the signature in `encoded`; raises `Malformed`.
 
     Of a method, it is the signature of the function, with a parameter for the object.
     """
-    if len(as_list(told)) > _MAX:
+    if len(as_list(encoded)) > _MAX:
         raise Malformed("too many parameters")
     try:
-        return Signature([*_OWNER[:is_method], *(_parameter(*as_parts(each, 3)) for each in told)])
+        return Signature(
+            [*_OWNER[:is_method], *(_parameter(*as_parts(each, 3)) for each in encoded)]
+        )
     except ValueError as error:
         raise Malformed("impossible parameters") from error
 

@@ -23,7 +23,7 @@ class Asker(Protocol):
         """Return the result, or raise the exception of the other side."""
 
     def adopt(self, cls: ProxyType, name: str, bases: tuple[type, ...], body: Any) -> None:
-        """Have the other side make a class, and make `cls`, which was made here, its mirror."""
+        """Have the other side make a class, and turn `cls`, made here, into its mirror."""
 
 
 class ObjectPlace(NamedTuple):
@@ -31,8 +31,8 @@ class ObjectPlace(NamedTuple):
 
     asker: Asker
     key: int
-    life: int
-    """The number of the process on the other side that has it."""
+    process: int
+    """The number of the other side's process that has it."""
 
 
 PLACE: Final = "_grader_place"
@@ -60,7 +60,7 @@ def is_proxy(value: object) -> bool:
 
 
 def place_of(value: Any) -> ObjectPlace:
-    """Return where the object of `value`, a proxy or a mirror, is."""
+    """Return the place of the object that `value`, a proxy or a mirror, stands for."""
     if isinstance(value, type) and is_mirror(value):
         place: ObjectPlace = dict_of(value)[PLACE]
     else:
@@ -261,16 +261,16 @@ class ProxyModule(ModuleType):
             return _inner(self, name)
         if name in _LOOKED_FOR:
             raise AttributeError(name)
-        asking = sys._getframe(1)  # noqa: SLF001 - imports are treated differently
-        if name == "__all__" and _instruction(asking) in _IMPORT_STAR:
-            return _given_by_star(self, asking.f_globals)
+        caller = sys._getframe(1)  # noqa: SLF001 - imports are treated differently
+        if name == "__all__" and _instruction(caller) in _IMPORT_STAR:
+            return _star_imported_names(self, caller.f_globals)
         try:
             return place_of(self).asker.ask("get", self, name)
         except AttributeError as error:
-            stand_in = _inner(self, "__dict__").get(MISSING)
-            if stand_in is None or _instruction(asking) != _IMPORT_FROM:
+            make_stand_in = _inner(self, "__dict__").get(MISSING)
+            if make_stand_in is None or _instruction(caller) != _IMPORT_FROM:
                 raise
-            return stand_in(self, name, error)
+            return make_stand_in(self, name, error)
 
     def __setattr__(self, name: str, value: Any) -> None:
         __tracebackhide__ = True
@@ -302,12 +302,12 @@ _NOT_BY_STAR: Final = re.compile(
 """Names in a test module that pytest or Python obey."""
 
 
-def _instruction(asking: FrameType) -> int:
-    return asking.f_code.co_code[asking.f_lasti]
+def _instruction(caller: FrameType) -> int:
+    return caller.f_code.co_code[caller.f_lasti]
 
 
-def _given_by_star(module: ProxyModule, there: dict[str, Any]) -> list[str]:
-    """Return the names that a star import takes into a module with the names `there`.
+def _star_imported_names(module: ProxyModule, importing: dict[str, Any]) -> list[str]:
+    """Return the names that a star import binds in a module whose names are `importing`.
 
     Left out are names that pytest or Python obey, and names that would hide built-ins or names of
     the tests.
@@ -317,18 +317,21 @@ def _given_by_star(module: ProxyModule, there: dict[str, Any]) -> list[str]:
         names = asker.ask("get", module, "__all__")
     except AttributeError:
         names = [name for name in asker.ask("dir", module) if not str.startswith(name, "_")]
-    given = [
+    public_names = [
         name
         for name in (names if isinstance(names, (list, tuple)) else ())
         if type(name) is str and name.isidentifier() and not _NOT_BY_STAR.match(name)
     ]
-    taken = [name for name in given if hasattr(builtins, name) or _is_own(there.get(name, module))]
-    if taken:
-        said = (
-            f"a star import leaves out {', '.join(taken)}, which the tests have; import it by name"
-        )
-        warnings.warn(said, stacklevel=3)
-    return [name for name in given if name not in taken]
+    conflicts = [
+        name
+        for name in public_names
+        if hasattr(builtins, name) or _is_own(importing.get(name, module))
+    ]
+    if conflicts:
+        names = ", ".join(conflicts)
+        text = f"a star import leaves out {names}, which the tests have; import it by name"
+        warnings.warn(text, stacklevel=3)
+    return [name for name in public_names if name not in conflicts]
 
 
 def _is_own(value: Any) -> bool:
@@ -342,11 +345,11 @@ _KEPT_OF_MODULES: Final = frozenset(
 """Attributes that this side's import system sets; `inspect` reads `__file__` of every module."""
 
 
-def look_up_there(put: Callable[[object, str, object], None]) -> None:
+def look_up_on_proxies(replace: Callable[[object, str, object], None]) -> None:
     """Make `isinstance(value, P)` work for proxies, where `P` is a runtime-checkable protocol.
 
     Since Python 3.12, `typing` looks attributes up statically, and a proxy has none of its own.
-    `put` replaces a function of a module.
+    `replace` replaces a function of a module.
     """
     loader = vars(typing).get(_LOADER)
     if loader is None:  # before Python 3.12 `typing` uses `hasattr`
@@ -355,7 +358,7 @@ def look_up_there(put: Callable[[object, str, object], None]) -> None:
     def looked_up(value: Any, name: str) -> Any:
         return getattr(value, name) if is_proxy(value) else loader()(value, name)
 
-    put(typing, _LOADER, lambda: looked_up)
+    replace(typing, _LOADER, lambda: looked_up)
 
 
 _LOADER: Final = "_lazy_load_getattr_static"

@@ -46,51 +46,51 @@ _PATIENCE_S: Final = 2.0
 """CPU time for filling one container: colliding numbers make a set quadratic."""
 _MAX_FRACTION_BITS: Final = 66_439  # 20,000 decimal digits
 _DEFINITION: Final = tuple(get_type_hints(MirroredClass).values())
-_AT_ONCE: Final = 500
+_BATCH: Final = 500
 _MAX_INTERNED: Final = 20
 
 
 class MessageReader:
     """Decodes one message."""
 
-    def __init__(self, tables: Tables, asker: Asker, host: Host, life: int) -> None:
+    def __init__(self, tables: Tables, asker: Asker, host: Host, process: int) -> None:
         self._tables: Final = tables
         self._asker: Final = asker
         self.host: Final = host
-        self._life: Final = life
+        self._process: Final = process
         self._plain: type | None = None
-        self._came: Final[dict[int, Any]] = {}
+        self._received: Final[dict[int, Any]] = {}
         """Containers of this message by key: a nested request may release one meanwhile."""
 
-    def classes(self, told: Any) -> None:
+    def classes(self, encoded: Any) -> None:
         """Register the new classes that a message describes."""
-        for each in as_list(told):
+        for each in as_list(encoded):
             key, *parts = as_parts(each, 1 + len(_DEFINITION))
-            if self._tables.is_full or self._tables.theirs(as_key(key)) is not None:
+            if self._tables.is_full or self._tables.remote(as_key(key)) is not None:
                 raise Malformed("a class too many")
             definition = MirroredClass(*map(self._part_of_definition, parts, _DEFINITION))
             if sum(len(mro_of(base)) for base in definition.bases) > _MAX_ANCESTORS:
                 raise Malformed("a class of too many others")
-            mirror = mirror_of(definition, ObjectPlace(self._asker, key, self._life))
+            mirror = mirror_of(definition, ObjectPlace(self._asker, key, self._process))
             self._tables.keep(key, mirror)
 
-    def _part_of_definition(self, told: Any, kind: Any) -> Any:
+    def _part_of_definition(self, encoded: Any, kind: Any) -> Any:
         if kind is str:
-            return as_name(told)
+            return as_name(encoded)
         if kind is type:
-            return self._class(told)
-        inner, otherwise = get_args(kind)
-        if otherwise is not NoneType:  # a tuple, of any length
-            return tuple(self._part_of_definition(each, inner) for each in as_list(told))
-        return None if told is None else self._part_of_definition(told, inner)
+            return self._class(encoded)
+        inner, other = get_args(kind)
+        if other is not NoneType:  # a tuple, of any length
+            return tuple(self._part_of_definition(each, inner) for each in as_list(encoded))
+        return None if encoded is None else self._part_of_definition(encoded, inner)
 
-    def containers(self, told: Any) -> None:
+    def containers(self, encoded: Any) -> None:
         """Fill the containers that are new or have changed.
 
-        Putting an object of theirs into a set may request its hash. So all containers are
+        Putting an object of the other side into a set may request its hash. So all containers are
         registered first, and busy ones are left out of that request.
         """
-        entries = [(self._entry(each), as_list(each[1])) for each in map(as_list, as_list(told))]
+        entries = [(self._entry(each), as_list(each[1])) for each in map(as_list, as_list(encoded))]
         for entry, parts in entries:
             values = [self.read(part) for part in parts]
             try:
@@ -101,16 +101,16 @@ class MessageReader:
                 entry.note, entry.is_known = entry.kind.note(entry.value), True
                 entry.is_busy = False
 
-    def _entry(self, told: list[Any]) -> SharedContainer:
-        if len(told) == 2:
+    def _entry(self, encoded: list[Any]) -> SharedContainer:
+        if len(encoded) == 2:
             # Keys that are positive there are negative here.
-            entry = self._tables.shared.at(-as_int(told[0]))
+            entry = self._tables.shared.at(-as_int(encoded[0]))
             if entry is None:
                 raise Malformed("a container that there is not")
         else:
-            entry = self._new_entry(*as_parts(told, 5))
+            entry = self._new_entry(*as_parts(encoded, 5))
         entry.is_busy = True
-        self._came[entry.key] = entry.value
+        self._received[entry.key] = entry.value
         return entry
 
     def _new_entry(
@@ -125,46 +125,46 @@ class MessageReader:
             raise Malformed("a container of an impossible class")
         value = kind.make(mirror, self.read(extra))
         if mirror is not None:
-            set_place(value, ObjectPlace(self._asker, key, self._life))
+            set_place(value, ObjectPlace(self._asker, key, self._process))
         return self._tables.shared.add(SharedContainer(-key, value, kind))
 
     def _fill(self, entry: SharedContainer, values: list[Any]) -> None:
-        if len(values) > _AT_ONCE and entry.kind.name == "set":
+        if len(values) > _BATCH and entry.kind.name == "set":
             set.clear(entry.value)
             self._add(entry.value, values, "a set that takes forever")
             return
-        if len(values) > _AT_ONCE and isinstance(entry.value, dict):
+        if len(values) > _BATCH and isinstance(entry.value, dict):
             # Keys that collide show here, before they fill the dictionary.
             self._add(set(), values[::2], "a dictionary that takes forever")
         entry.kind.fill(entry.value, values)
 
-    def _add(self, hashed: set[Any], values: list[Any], otherwise: str) -> None:
+    def _add(self, hashed: set[Any], values: list[Any], complaint: str) -> None:
         begin_s = self.host.patience()
-        for start in range(0, len(values), _AT_ONCE):
-            set.update(hashed, values[start : start + _AT_ONCE])
+        for start in range(0, len(values), _BATCH):
+            set.update(hashed, values[start : start + _BATCH])
             if self.host.patience() - begin_s > _PATIENCE_S:
-                raise Malformed(otherwise)
+                raise Malformed(complaint)
 
-    def read(self, told: Any, levels: int = MAX_TUPLES) -> Any:
-        """Return `told` decoded."""
-        cls = type(told)
+    def read(self, encoded: Any, levels: int = MAX_TUPLES) -> Any:
+        """Return the value of `encoded`."""
+        cls = type(encoded)
         if cls is str:  # programs compare short texts by identity, which works in one process
-            return sys.intern(told) if len(told) <= _MAX_INTERNED else told
-        if told is None or cls in (bool, int):
-            return told
-        if cls is not list or not told or type(told[0]) is not str or levels < 0:
+            return sys.intern(encoded) if len(encoded) <= _MAX_INTERNED else encoded
+        if encoded is None or cls in (bool, int):
+            return encoded
+        if cls is not list or not encoded or type(encoded[0]) is not str or levels < 0:
             raise Malformed("a value that is none")
         try:
-            if plain := PLAIN.get(told[0]):
-                return plain(told[1:])
-            if reader := _READERS.get(told[0]):
-                return reader(self, told[1:], levels)
+            if plain := PLAIN.get(encoded[0]):
+                return plain(encoded[1:])
+            if reader := _READERS.get(encoded[0]):
+                return reader(self, encoded[1:], levels)
         except (OverflowError, InvalidOperation, TypeError, ZeroDivisionError) as error:
             raise Malformed("an impossible value") from error
         raise Malformed("a value of no kind")
 
-    def _class(self, told: Any) -> type:
-        cls = self.read(told)
+    def _class(self, encoded: Any) -> type:
+        cls = self.read(encoded)
         if not issubclass(type(cls), type):
             raise Malformed("a class that is none")
         found: type = cls
@@ -175,80 +175,82 @@ class MessageReader:
 
     def ref(self, parts: list[Any], levels: int) -> Any:
         (key,) = as_parts(parts, 1)
-        if -as_int(key) in self._came:
-            return self._came[-key]
+        if -as_int(key) in self._received:
+            return self._received[-key]
         entry = self._tables.shared.at(-key)
         if entry is not None:
             return entry.value
         if key < 0:
-            return self._tables.mine(-key)
-        value = self._tables.theirs(key)
+            return self._tables.local(-key)
+        value = self._tables.remote(key)
         if value is None:
             raise Malformed("an object that was not told of")
         return value
 
     def object_(self, parts: list[Any], levels: int) -> Any:
-        key, cls_told, content_told = as_parts(parts, 3)
-        known = self._tables.theirs(as_key(key))
+        key, encoded_cls, encoded_content = as_parts(parts, 3)
+        known = self._tables.remote(as_key(key))
         if known is not None:
             return known
-        cls = self._class(cls_told)
+        cls = self._class(encoded_cls)
         if cls is object:
             cls = self._plain = self._plain or self._plain_mirror(key)
-        content = None if content_told is None else self.read(content_told)
+        content = None if encoded_content is None else self.read(encoded_content)
         if not is_mirror(cls) or cls is Proxy or issubclass(cls, BaseException):
             raise Malformed("an object of an impossible class")
         for base in IMMUTABLE_BASES:
             if issubclass(cls, base) and type(content) is not base:
                 raise Malformed("an object that holds something else than its class says")
         value = empty_instance(cls, content)
-        set_place(value, ObjectPlace(self._asker, key, self._life))
-        self._tables.add_theirs(key, value)
+        set_place(value, ObjectPlace(self._asker, key, self._process))
+        self._tables.add_remote(key, value)
         return value
 
     def _plain_mirror(self, key: int) -> type:
         definition = MirroredClass("object", "object", "builtins", (), None, (), (), (), None)
-        return mirror_of(definition, ObjectPlace(self._asker, key, self._life), real=object)
+        return mirror_of(definition, ObjectPlace(self._asker, key, self._process), real=object)
 
     def function(self, parts: list[Any], levels: int) -> Any:
-        key, name, text, takes, is_method = as_parts(parts, 5)
-        known = self._tables.theirs(as_key(key))
+        key, name, text, parameters, is_method = as_parts(parts, 5)
+        known = self._tables.remote(as_key(key))
         if known is not None:
             return known
         function = _function(self._asker, self._tables, key, is_method=is_method is True)
         function.__name__ = function.__qualname__ = as_name(name)
         function.__doc__ = None if text is None else as_text(text)
-        if takes is not None:
-            function.__dict__["__signature__"] = signature_of(takes, is_method=is_method is True)
+        if parameters is not None:
+            function.__dict__["__signature__"] = signature_of(
+                parameters, is_method=is_method is True
+            )
         value = MethodType(function, _Owner()) if is_method is True else function
-        self._tables.add_theirs(key, value, is_copy=True)
+        self._tables.add_remote(key, value, is_copy=True)
         return value
 
     def raised(self, parts: list[Any], levels: int) -> BaseException:
-        key, cls_told, args, cause, context, hidden, attributes = as_parts(parts, 7)
-        known = self._tables.theirs(as_key(key))
+        key, encoded_cls, args, cause, context, hidden, attributes = as_parts(parts, 7)
+        known = self._tables.remote(as_key(key))
         if known is not None:
             if not isinstance(known, BaseException):
                 raise Malformed("an exception that is none")
             return known
-        cls = self._class(cls_told)
+        cls = self._class(encoded_cls)
         if not issubclass(cls, BaseException):
             raise Malformed("an exception that is none")
         arguments = tuple(self.items([args], levels))
         error = _exception(cls, arguments)
         if is_mirror(cls):
-            set_place(error, ObjectPlace(self._asker, key, self._life))
-        self._tables.add_theirs(key, error, is_copy=not is_mirror(cls))
+            set_place(error, ObjectPlace(self._asker, key, self._process))
+        self._tables.add_remote(key, error, is_copy=not is_mirror(cls))
         for name, value in map(as_pair, as_list(attributes)):
             if not is_mirror(cls) and not as_text(name).startswith("__"):
                 error.__dict__[name] = self.read(value)
-        error.__cause__ = self._led_to(cause)
-        error.__context__ = self._led_to(context)
+        error.__cause__ = self._cause(cause)
+        error.__context__ = self._cause(context)
         error.__suppress_context__ = hidden is True
         return error
 
-    def _led_to(self, told: Any) -> BaseException | None:
-        error = None if told is None else self.read(told)
+    def _cause(self, encoded: Any) -> BaseException | None:
+        error = None if encoded is None else self.read(encoded)
         if error is not None and not isinstance(error, BaseException):
             raise Malformed("a cause that is not an exception")
         return error
@@ -264,18 +266,18 @@ class MessageReader:
         return range(start, stop, step)
 
     def fraction(self, parts: list[Any], levels: int) -> Fraction:
-        above, below = (as_int(self.read(each)) for each in as_parts(parts, 2))
-        if max(above.bit_length(), below.bit_length()) > _MAX_FRACTION_BITS:
+        numerator, denominator = (as_int(self.read(each)) for each in as_parts(parts, 2))
+        if max(numerator.bit_length(), denominator.bit_length()) > _MAX_FRACTION_BITS:
             raise Malformed("a fraction that is too long")
-        return Fraction(above, below)
+        return Fraction(numerator, denominator)
 
     def built(self, parts: list[Any], levels: int) -> Any:
-        name, told = as_parts(parts, 2)
+        name, encoded = as_parts(parts, 2)
         build = _BUILT.get(as_text(name))
         if build is None:
             raise Malformed("a value of no kind")
         try:
-            return build(*self.items([told], levels))
+            return build(*self.items([encoded], levels))
         except (TypeError, ValueError) as error:
             raise Malformed("an impossible value") from error
 
@@ -314,14 +316,14 @@ _BUILT: Final[dict[str, Callable[..., Any]]] = {
 
 
 class _Owner:
-    """The `__self__` of a method of theirs, whose real object stays on the other side."""
+    """The `__self__` of a method whose real object stays on the other side."""
 
 
 def _function(asker: Asker, tables: Tables, key: int, *, is_method: bool) -> FunctionType:
     """Return a function that calls the object with this key on the other side."""
 
     def function(*args: Any, **keywords: Any) -> Any:
-        return asker.ask("call", tables.theirs(key), args[is_method:], tuple(keywords.items()))
+        return asker.ask("call", tables.remote(key), args[is_method:], tuple(keywords.items()))
 
     function.__module__ = "__main__"
     return function  # type: ignore[return-value]  # what `def` makes is one

@@ -1,4 +1,4 @@
-"""Checks the shapes of the parts of a message; each raises `Malformed` for any other."""
+"""Checks the shapes of the parts of a message; each function raises `Malformed` for a wrong one."""
 
 from __future__ import annotations
 
@@ -7,65 +7,65 @@ from typing import Any
 from grader.plugins.own_tests.bridge.wire import MAX_NAME_CHARS, Malformed
 
 
-def as_list(told: Any) -> list[Any]:
-    """Return `told` if it is a list."""
-    if type(told) is not list:
+def as_list(value: Any) -> list[Any]:
+    """Return `value` if it is a list."""
+    if type(value) is not list:
         raise Malformed("a list that is none")
-    return told
+    return value
 
 
-def as_parts(told: Any, count: int) -> list[Any]:
-    """Return `told` if it is a list of `count` elements."""
-    if len(as_list(told)) != count:
+def as_parts(value: Any, count: int) -> list[Any]:
+    """Return `value` if it is a list of `count` elements."""
+    if len(as_list(value)) != count:
         raise Malformed("a list of another length")
-    parts: list[Any] = told
+    parts: list[Any] = value
     return parts
 
 
-def as_pair(told: Any) -> list[Any]:
-    """Return `told` if it is a list of two."""
-    return as_parts(told, 2)
+def as_pair(value: Any) -> list[Any]:
+    """Return `value` if it is a list of two."""
+    return as_parts(value, 2)
 
 
-def as_int(told: Any) -> int:
-    """Return `told` if it is an integer."""
-    if type(told) is not int:
+def as_int(value: Any) -> int:
+    """Return `value` if it is an integer."""
+    if type(value) is not int:
         raise Malformed("a number that is none")
-    return told
+    return value
 
 
-def as_key(told: Any) -> int:
-    """Return `told` if it can be the other side's key of an object of its own."""
-    if type(told) is not int or told <= 0:
+def as_key(value: Any) -> int:
+    """Return `value` if it can be the other side's key of an object of its own."""
+    if type(value) is not int or value <= 0:
         raise Malformed("a key that is none")
-    return told
+    return value
 
 
-def as_text(told: Any) -> str:
-    """Return `told` if it is a string."""
-    if type(told) is not str:
+def as_text(value: Any) -> str:
+    """Return `value` if it is a string."""
+    if type(value) is not str:
         raise Malformed("a text that is none")
-    return told
+    return value
 
 
-def as_name(told: Any) -> str:
+def as_name(value: Any) -> str:
     """Return a short string, with lone surrogates replaced so that it can be printed."""
-    text = as_text(told)
+    text = as_text(value)
     if len(text) > MAX_NAME_CHARS or "\0" in text:
         raise Malformed("a name that is none")
     return text.encode("utf-8", "replace").decode()
 
 
-def as_float(told: Any) -> float:
+def as_float(value: Any) -> float:
     """Return the number in a string."""
     try:
-        return float(as_text(told))
+        return float(as_text(value))
     except ValueError:
         raise Malformed("a number that is none") from None
 
 
-def as_plain(told: Any) -> object:
-    """Return `told` if it is a number, a string, a bool or None."""
-    if type(told) not in {type(None), bool, int, float, str}:
+def as_plain(value: Any) -> object:
+    """Return `value` if it is a number, a string, a bool or None."""
+    if type(value) not in {type(None), bool, int, float, str}:
         raise Malformed("a value that is none")
-    return told
+    return value

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from threading import RLock
 from typing import Any, Final
 
-from grader.plugins.own_tests.bridge.hosts import Host, Message, Told
+from grader.plugins.own_tests.bridge.hosts import Encoded, Host, Message
 from grader.plugins.own_tests.bridge.proxies import ObjectPlace, ProxyModule, ProxyType, set_place
 from grader.plugins.own_tests.bridge.reading import MessageReader
 from grader.plugins.own_tests.bridge.tables import Tables
@@ -19,7 +19,7 @@ from grader.plugins.own_tests.bridge.wire import MADE_ELSEWHERE, Malformed, Unan
 from grader.plugins.own_tests.bridge.writing import Writer
 
 _PATIENCE_S: Final = 2.0
-"""How long a thread waits for the lock before it checks for a deadlock."""
+"""The time that a thread waits for the lock before it checks for a deadlock."""
 _MAX_WAITING: Final = 60
 """Pending requests at once; each needs some of the stack of both processes."""
 
@@ -34,20 +34,20 @@ class BridgeSide:
         self._waiting = 0
         self._answering = 0
         self.tables = Tables()
-        self.life = 0
+        self.process = 0
         """The number of the other side's process; proxies of an earlier one are dead."""
-        self._untold: list[Told] = []
+        self._new_classes: list[Encoded] = []
         """Classes that the next message has to describe."""
 
-    def begin_life(self, tables: Tables, life: int) -> None:
+    def restart(self, tables: Tables, process: int) -> None:
         """Continue with a new process on the other side, which knows the objects in `tables`."""
-        self.tables, self.life = tables, life
-        self._untold, self._waiting, self._answering = [], 0, 0
+        self.tables, self.process = tables, process
+        self._new_classes, self._waiting, self._answering = [], 0, 0
 
     # What is done to a proxy
 
     def ask(self, act: str, *about: Any) -> Any:
-        """Return the result of an act on the other side; raises the exception that it raises."""
+        """Return the result of an act on the other side; raises the exception that ended it."""
         __tracebackhide__ = True  # pytest leaves such frames out
         self._host.asking(act, about)
         try:
@@ -102,19 +102,19 @@ class BridgeSide:
         raise Malformed("no answer")
 
     def adopt(self, cls: ProxyType, name: str, bases: tuple[type, ...], body: Any) -> None:
-        """Have the other side make a class, and make `cls` the mirror of it."""
+        """Have the other side make a class, and turn `cls` into its mirror."""
         namespace, keywords = body
-        kept = [
+        body_items = [
             (key, value)
             for key, value in namespace.items()
-            if key not in MADE_ELSEWHERE or key in _TOLD_OF_CLASSES
+            if key not in MADE_ELSEWHERE or key in _SENT_NAMES
         ]
-        key = self.ask("adopt", name, bases, tuple(kept), tuple(keywords.items()))
-        if type(key) is not int or key <= 0 or self.tables.theirs(key) is not None:
+        key = self.ask("adopt", name, bases, tuple(body_items), tuple(keywords.items()))
+        if type(key) is not int or key <= 0 or self.tables.remote(key) is not None:
             raise Malformed("a class that is none")
-        self._stand_for(cls, key)
+        self._register_proxy(cls, key)
 
-    def stand_for_module(self, name: str, proxy: ProxyModule, *, again: bool) -> None:
+    def import_module_as(self, name: str, proxy: ProxyModule, *, again: bool) -> None:
         """Import the module called `name` on the other side, and make `proxy` its proxy.
 
         With `again`, the module is run again even if it is loaded.
@@ -123,10 +123,10 @@ class BridgeSide:
         key = self.ask("import", name, again)
         if type(key) is not int or key <= 0:
             raise Malformed("a module that is none")
-        self._stand_for(proxy, key)
+        self._register_proxy(proxy, key)
 
-    def _stand_for(self, value: Any, key: int) -> None:
-        set_place(value, ObjectPlace(self, key, self.life))
+    def _register_proxy(self, value: Any, key: int) -> None:
+        set_place(value, ObjectPlace(self, key, self.process))
         self.tables.keep(key, value)
 
     # What the other side asks
@@ -157,20 +157,20 @@ class BridgeSide:
             return self._refused(refused)
 
     def _refused(self, refused: Uncrossable) -> Message:
-        said = str(refused)
+        text = str(refused)
         try:
-            return self._message(lambda _: {"refused": said})
+            return self._message(lambda _: {"refused": text})
         except Uncrossable:  # a shared container holds something that cannot be sent
-            return {"refused": said}
+            return {"refused": text}
 
-    def _performed(self, asked: Told, reader: MessageReader) -> Any:
-        if type(asked) is not list or not asked or type(asked[0]) is not str:
+    def _performed(self, request: Encoded, reader: MessageReader) -> Any:
+        if type(request) is not list or not request or type(request[0]) is not str:
             raise Malformed("a question that is none")
-        about = tuple(map(reader.read, asked[1:]))
-        act = self._host.act(asked[0])
-        self._host.permit(asked[0], about)
+        about = tuple(map(reader.read, request[1:]))
+        act = self._host.act(request[0])
+        self._host.permit(request[0], about)
         value = act(*about)
-        return self.tables.key_for(value) if asked[0] in _BY_KEY else value
+        return self.tables.key_for(value) if request[0] in _RETURNING_KEYS else value
 
     def _failed(self, error: BaseException) -> Message:
         lines = self._host.lines_of(error)
@@ -181,21 +181,21 @@ class BridgeSide:
 
     # Messages
 
-    def _message(self, told: Callable[[Writer], Message]) -> Message:
-        writer = Writer(self.tables, self._host, self._untold)
-        message = told(writer)
+    def _message(self, build: Callable[[Writer], Message]) -> Message:
+        writer = Writer(self.tables, self._host, self._new_classes)
+        message = build(writer)
         self._host.leave(message, writer.write)
         if containers := writer.containers():
             message["containers"] = containers
-        if self._untold:
-            message["classes"], self._untold = self._untold, []
-        if gone := self.tables.take_gone():
+        if self._new_classes:
+            message["classes"], self._new_classes = self._new_classes, []
+        if gone := self.tables.take_released():
             message["gone"] = gone
         return message
 
     def _take(self, message: Message) -> MessageReader:
         """Apply the shared state in a message; return a reader for the rest of it."""
-        reader = MessageReader(self.tables, self, self._host, self.life)
+        reader = MessageReader(self.tables, self, self._host, self.process)
         if "classes" in message:
             reader.classes(message["classes"])
         if "containers" in message:
@@ -206,17 +206,17 @@ class BridgeSide:
         return reader
 
     def serve(self, message: Message) -> Message:
-        """Return the reply to a request that is not part of another one."""
+        """Return the reply to a request that is not nested in another one."""
         return self.answer(message, self._take(message))
 
 
-_BY_KEY: Final = frozenset({"adopt", "import"})
+_RETURNING_KEYS: Final = frozenset({"adopt", "import"})
 """Acts whose result is sent as a key, as the requesting side makes its own proxy."""
-_TOLD_OF_CLASSES: Final = frozenset({"__module__", "__qualname__", "__new__", "__getattr__"})
+_SENT_NAMES: Final = frozenset({"__module__", "__qualname__", "__new__", "__getattr__"})
 
 
-def _keys(told: Told) -> list[int]:
-    if type(told) is not list or not all(type(key) is int for key in told):
+def _keys(encoded: Encoded) -> list[int]:
+    if type(encoded) is not list or not all(type(key) is int for key in encoded):
         raise Malformed("keys that are none")
-    keys: list[int] = told
+    keys: list[int] = encoded
     return keys

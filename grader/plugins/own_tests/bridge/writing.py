@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from grader.plugins.own_tests.bridge import arrays
 from grader.plugins.own_tests.bridge.containers import KINDS, SharedContainer, kind_of
-from grader.plugins.own_tests.bridge.hosts import Host, Told
+from grader.plugins.own_tests.bridge.hosts import Encoded, Host
 from grader.plugins.own_tests.bridge.mirrors import MirroredClass
 from grader.plugins.own_tests.bridge.proxies import is_mirror, is_proxy, place_of
 from grader.plugins.own_tests.bridge.tables import Tables
@@ -45,14 +45,14 @@ _qualified_slot: Final[Callable[[type], str]] = type.__dict__["__qualname__"].__
 class Writer:
     """Encodes the values of one message."""
 
-    def __init__(self, tables: Tables, host: Host, classes: list[Told]) -> None:
+    def __init__(self, tables: Tables, host: Host, classes: list[Encoded]) -> None:
         """Add to `classes` descriptions of new classes, each after its bases."""
         self._tables: Final = tables
         self._host: Final = host
         self._classes: Final = classes
         self._nodes_left = MAX_NODES
 
-    def write(self, value: Any, levels: int = MAX_TUPLES) -> Told:
+    def write(self, value: Any, levels: int = MAX_TUPLES) -> Encoded:
         """Return `value` encoded; raises `Uncrossable`."""
         if value is None or value is True or value is False:
             return value
@@ -68,25 +68,25 @@ class Writer:
             return writer(self, value, levels)
         return self._object(value, cls)
 
-    def containers(self) -> list[Told]:
+    def containers(self) -> list[Encoded]:
         """Return the contents of all containers that have changed since the last message."""
-        told: list[Told] = []
-        before: list[tuple[SharedContainer, Any, bool]] = []
+        encoded: list[Encoded] = []
+        undo: list[tuple[SharedContainer, Any, bool]] = []
         try:
             while entries := self._tables.shared.changed():  # writing one can register others
                 for entry in entries:
-                    before.append((entry, entry.note, entry.is_known))
+                    undo.append((entry, entry.note, entry.is_known))
                     entry.note = entry.kind.note(entry.value)
                     is_new, entry.is_known = not entry.is_known, True
-                    told.append(self._content(entry, is_new=is_new))
+                    encoded.append(self._content(entry, is_new=is_new))
         except BaseException:  # nothing is sent, so the other side still has the old contents
-            for entry, entry.note, entry.is_known in before:  # the loop puts the old notes back
+            for entry, entry.note, entry.is_known in undo:  # the loop puts the old notes back
                 if not entry.is_known:
                     self._tables.shared.forget([entry.key])
             raise
-        return told
+        return encoded
 
-    def _content(self, entry: SharedContainer, *, is_new: bool) -> Told:
+    def _content(self, entry: SharedContainer, *, is_new: bool) -> Encoded:
         value, kind = entry.value, entry.kind
         parts = [self.write(part) for part in kind.parts(value)]
         if not is_new:
@@ -94,7 +94,7 @@ class Writer:
         cls = None if type(value) is kind.base else self.class_(type(value))
         return [entry.key, parts, kind.name, cls, self.write(kind.made_with(value))]
 
-    def bytes_(self, value: bytes, levels: int) -> Told:
+    def bytes_(self, value: bytes, levels: int) -> Encoded:
         if RESTORED in value:
             raise Uncrossable(
                 "what a test has pickled of the submission cannot be handed to it; let the"
@@ -102,22 +102,22 @@ class Writer:
             )
         return [ValueTag.BYTES, value.hex()]
 
-    def parts(self, value: Any, levels: int) -> Told:
+    def parts(self, value: Any, levels: int) -> Encoded:
         mark, parts_of = _PARTS[type(value)]
         return [mark, *map(self.write, parts_of(value))]
 
-    def tuple_(self, value: tuple[Any, ...], levels: int) -> Told:
+    def tuple_(self, value: tuple[Any, ...], levels: int) -> Encoded:
         return [ValueTag.TUPLE, self._items(value, levels)]
 
-    def frozenset_(self, value: frozenset[Any], levels: int) -> Told:
+    def frozenset_(self, value: frozenset[Any], levels: int) -> Encoded:
         return [ValueTag.FROZENSET, self._items(value, levels)]
 
-    def _items(self, value: Any, levels: int) -> list[Told]:
+    def _items(self, value: Any, levels: int) -> list[Encoded]:
         if not levels:
             raise Uncrossable(f"tuples nested deeper than {MAX_TUPLES} levels")
         return [self.write(item, levels - 1) for item in value]
 
-    def container(self, value: Any, levels: int) -> Told:
+    def container(self, value: Any, levels: int) -> Encoded:
         entry = self._tables.shared.entry_of(value)
         if entry is None:
             kind = kind_of(value)
@@ -127,7 +127,7 @@ class Writer:
             entry = self._tables.shared.add(SharedContainer(self._tables.new_key(), value, kind))
         return [WireTag.REF, entry.key]
 
-    def date(self, value: Any, levels: int) -> Told:
+    def date(self, value: Any, levels: int) -> Encoded:
         zone = getattr(value, "tzinfo", None)
         if zone is not None and type(zone) is not dt.timezone:  # others have code of their own
             return self._object(value, type(value))
@@ -135,17 +135,17 @@ class Writer:
         parts = [self.write(getattr(value, name)) for name in names]
         return [WireTag.BUILT, type(value).__name__, parts]
 
-    def zone(self, value: dt.timezone, levels: int) -> Told:
+    def zone(self, value: dt.timezone, levels: int) -> Encoded:
         return [WireTag.BUILT, "timezone", [self.write(value.utcoffset(None))]]
 
-    def _object(self, value: Any, cls: type) -> Told:
+    def _object(self, value: Any, cls: type) -> Encoded:
         if name := SINGLE_IDS.get(id(value)):
             return [WireTag.SINGLE, name]
         shared = self._tables.shared.entry_of(value)
         if shared is not None:
             return [WireTag.REF, shared.key]
         if is_proxy(value):
-            return self._theirs(value)
+            return self._reference(value)
         if issubclass(cls, type):
             return self._class_value(value)
         if (copy_key := self._tables.key_of_copy(value)) is not None:
@@ -161,31 +161,31 @@ class Writer:
         content = None if base is None else self.write(_plain(value, base))
         return [WireTag.OBJECT, self._tables.key_for(value), self.class_(cls), content]
 
-    def _class_value(self, cls: type) -> Told:
-        is_told = id(cls) in KNOWN_IDS or is_mirror(cls)
-        own = None if is_told else self._own(cls)
+    def _class_value(self, cls: type) -> Encoded:
+        is_described = id(cls) in KNOWN_IDS or is_mirror(cls)
+        own = None if is_described else self._own(cls)
         return self.class_(cls) if own is None else own
 
-    def _own(self, value: Any) -> Told | None:
+    def _own(self, value: Any) -> Encoded | None:
         return self._host.own(value, self.write)
 
-    def _theirs(self, value: Any) -> Told:
+    def _reference(self, value: Any) -> Encoded:
         place = place_of(value)
-        if not self._host.life_of(place):
+        if not self._host.is_current(place):
             raise Uncrossable(
                 "an object of the submission was kept from one test to another, and each test has"
                 " a submission of its own; make it in a fixture, or try --fresh=session"
             )
         return [WireTag.REF, -place.key]
 
-    def exception(self, error: BaseException, causes: int = _MAX_CAUSES) -> Told:
+    def exception(self, error: BaseException, causes: int = _MAX_CAUSES) -> Encoded:
         """Return `error`, an exception of this side, encoded with its causes."""
         if is_proxy(error):
-            return self._theirs(error)
+            return self._reference(error)
         if (copy_key := self._tables.key_of_copy(error)) is not None:
             return [WireTag.REF, -copy_key]
         cause, context = (
-            # A chain may be long, or lead round in a circle.
+            # A chain may be long, or a cycle.
             None if each is None or causes == 0 else self.exception(each, causes - 1)
             for each in (error.__cause__, error.__context__)
         )
@@ -200,32 +200,34 @@ class Writer:
             self._attributes(error),
         ]
 
-    def _attributes(self, error: BaseException) -> list[Told]:
+    def _attributes(self, error: BaseException) -> list[Encoded]:
         """Return the attributes of an exception that becomes a real one on the other side."""
         is_known = id(type(error)) in KNOWN_IDS or _is_standard(type(error))
-        kept = error.__dict__ if is_known else {}
-        return [[name, self.write(each)] for name, each in kept.items() if name != "__notes__"]
+        attributes = error.__dict__ if is_known else {}
+        return [
+            [name, self.write(each)] for name, each in attributes.items() if name != "__notes__"
+        ]
 
-    def _exception_class(self, cls: type) -> Told:
+    def _exception_class(self, cls: type) -> Encoded:
         if _is_standard(cls) and id(cls) not in KNOWN_IDS:
             return [WireTag.NAMED, dict_of(cls)["__module__"], _qualified_slot(cls)]
         return self.class_(cls)
 
-    def class_(self, cls: type) -> Told:
+    def class_(self, cls: type) -> Encoded:
         """Return a class encoded; its description is added at its first occurrence."""
         if name := KNOWN_IDS.get(id(cls)):
             return [WireTag.KNOWN, name]
         if is_mirror(cls):
-            return self._theirs(cls)
-        key = self._tables.key_of_mine(cls)
+            return self._reference(cls)
+        key = self._tables.key_of_local(cls)
         if key is None:
-            key = self._tables.add_mine(cls)
-            self._classes.append(self._described(cls, key))
+            key = self._tables.add_local(cls)
+            self._classes.append(self._description(cls, key))
         return [WireTag.REF, key]
 
-    def _described(self, cls: type, key: int) -> Told:
+    def _description(self, cls: type, key: int) -> Encoded:
         body, meta = dict_of(cls), type(cls)
-        names = [name for name in body if type(name) is str and name not in self._host.untold]
+        names = [name for name in body if type(name) is str and name not in self._host.hidden_names]
         specials = {name for name in names if name in SPECIALS}
         for base in mro_of(cls)[1:]:
             if issubclass(base, type) and base is not type:
@@ -234,7 +236,7 @@ class Writer:
             specials -= INSTANCE_ONLY
         absent = sorted(name for name in specials if body.get(name, 0) is None)
         module = body.get("__module__")
-        told: dict[str, Any] = {
+        definition: dict[str, Any] = {
             "name": _clipped(_name_slot(cls)),
             "qualified": _clipped(_qualified_slot(cls)),
             "module": _clipped(module) if type(module) is str else "builtins",
@@ -247,7 +249,7 @@ class Writer:
             ],
             "real": REAL_IDS.get(id(cls)),
         }
-        return [key, *MirroredClass(**told)]
+        return [key, *MirroredClass(**definition)]
 
 
 def _is_standard(cls: type) -> bool:
@@ -289,20 +291,22 @@ _PARTS: Final[dict[type, tuple[str, Callable[[Any], tuple[Any, ...]]]]] = {
 """The tag of each class, and a function that returns the parts of a value."""
 
 
-def _alone(told: Callable[[Any], Told]) -> Callable[[Writer, Any, int], Told]:
-    """Return a writer for values that hold no others."""
-    return lambda _writer, value, _levels: told(value)
+def _ignoring_levels(encode: Callable[[Any], Encoded]) -> Callable[[Writer, Any, int], Encoded]:
+    """Return a writer for values that contain no other values."""
+    return lambda _writer, value, _levels: encode(value)
 
 
-_scalar: Final = _alone(lambda value: [ValueTag.SCALAR, value.dtype.str, value.tobytes().hex()])
-_single: Final = _alone(lambda value: [WireTag.SINGLE, SINGLE_IDS[id(value)]])
-_BY_TYPE: Final[dict[type, Callable[[Writer, Any, int], Told]]] = {
-    float: _alone(lambda value: [ValueTag.FLOAT, repr(value)]),
-    complex: _alone(lambda value: [ValueTag.COMPLEX, repr(value.real), repr(value.imag)]),
-    Decimal: _alone(lambda value: [ValueTag.DECIMAL, str(value)]),
+_scalar: Final = _ignoring_levels(
+    lambda value: [ValueTag.SCALAR, value.dtype.str, value.tobytes().hex()]
+)
+_single: Final = _ignoring_levels(lambda value: [WireTag.SINGLE, SINGLE_IDS[id(value)]])
+_BY_TYPE: Final[dict[type, Callable[[Writer, Any, int], Encoded]]] = {
+    float: _ignoring_levels(lambda value: [ValueTag.FLOAT, repr(value)]),
+    complex: _ignoring_levels(lambda value: [ValueTag.COMPLEX, repr(value.real), repr(value.imag)]),
+    Decimal: _ignoring_levels(lambda value: [ValueTag.DECIMAL, str(value)]),
     type(NotImplemented): _single,
     type(Ellipsis): _single,
-    **dict.fromkeys(PATHS, _alone(lambda value: [WireTag.BUILT, "path", [str(value)]])),
+    **dict.fromkeys(PATHS, _ignoring_levels(lambda value: [WireTag.BUILT, "path", [str(value)]])),
     bytes: Writer.bytes_,
     tuple: Writer.tuple_,
     frozenset: Writer.frozenset_,

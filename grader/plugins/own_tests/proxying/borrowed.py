@@ -24,11 +24,11 @@ MAX_BYTES: Final = 1 << 24
 """The size limit of a message, such as the steps of a recorded test, or its output."""
 _READ_BYTES: Final = 1 << 18
 _NEW_S: Final = 0.01
-"""How long a CPU clock is cached: to request it takes a tenth of the time of a message."""
+"""The time that a CPU clock is cached: a request takes a tenth of the time of a message."""
 
 
 def packed_message(message: Message) -> bytes:
-    """Return `message` as JSON behind its length."""
+    """Return `message` as JSON after its length."""
     data = json.dumps(message).encode("ascii")
     return len(data).to_bytes(HEADER_BYTES, "big") + data
 
@@ -40,23 +40,23 @@ class Lender:
         """Connect over `channel`."""
         self._channel: Final = channel
 
-    def tell(self, **message: Any) -> None:
+    def send(self, **message: Any) -> None:
         """Send a message without a reply."""
         self._channel.sendall(packed_message(message))
 
     def ask(self, **message: Any) -> tuple[Message, list[int]]:
         """Send a request; return the reply and its file descriptors; raises `ConnectionError`."""
-        self.tell(**message)
+        self.send(**message)
         return self.receive()
 
     def receive(self) -> tuple[Message, list[int]]:
         """Return the next message and its file descriptors; raises `ConnectionError`."""
         data, fds = b"", list[int]()
         while len(data) < HEADER_BYTES or len(data) < HEADER_BYTES + _length(data):
-            some, ancillary, _, _ = self._channel.recvmsg(_READ_BYTES, socket.CMSG_SPACE(4))
-            if not some:
+            chunk, ancillary, _, _ = self._channel.recvmsg(_READ_BYTES, socket.CMSG_SPACE(4))
+            if not chunk:
                 raise ConnectionResetError
-            data += some
+            data += chunk
             for _, _, content in ancillary:
                 fds += array.array("i", content[: len(content) // 4 * 4])  # the last may be cut off
         message: Message = json.loads(data[HEADER_BYTES:])
@@ -83,23 +83,23 @@ class BorrowedProcess:
         self._hang_up.register(channel, select.POLLRDHUP)  # replies do not wake this one
         self._used_s = 0.0
         self._waited_s: float | None = None
-        self._asked_s = time.monotonic()
+        self._measured_at_s = time.monotonic()
 
     def used_s(self) -> float:
-        """Return the CPU seconds that it has used, at most `_NEW_S` old."""
-        if time.monotonic() - self._asked_s > _NEW_S:
+        """Return the CPU seconds that the executor has used, at most `_NEW_S` old."""
+        if time.monotonic() - self._measured_at_s > _NEW_S:
             self._measure()
         return self._used_s
 
     def waited_s(self) -> float | None:
-        """Return the seconds for which it was ready to run, but waited for a processor."""
+        """Return the seconds that the executor was ready to run but waited for a processor."""
         self._measure()
         return self._waited_s
 
     def _measure(self) -> None:
-        told, _ = self._lender.ask(clock=self._number)
-        self._used_s, self._waited_s = told["used_s"], told["waited_s"]
-        self._asked_s = time.monotonic()
+        reply, _ = self._lender.ask(clock=self._number)
+        self._used_s, self._waited_s = reply["used_s"], reply["waited_s"]
+        self._measured_at_s = time.monotonic()
 
     def send(self, data: bytes, wall_s: float) -> None:
         """Send all of `data`."""
@@ -107,11 +107,11 @@ class BorrowedProcess:
         self._channel.sendall(data)
 
     def has_sent(self, wait_s: float) -> bool:
-        """Wait at most `wait_s`; return whether data or the end of it has come in."""
+        """Wait at most `wait_s`; return whether data, or the end of the channel, has arrived."""
         return bool(self._poll.poll(1000 * wait_s))
 
     def await_end(self, wait_s: float) -> None:
-        """Wait at most `wait_s` until it hangs up."""
+        """Wait at most `wait_s` until the executor hangs up."""
         self._hang_up.poll(1000 * wait_s)
 
     def receive(self) -> bytes:
@@ -122,18 +122,18 @@ class BorrowedProcess:
         return data
 
     def end(self) -> None:
-        """Kill it if it still runs."""
+        """Kill the executor if it still runs."""
         if self._channel.fileno() >= 0:  # -1 once it is closed
             self._channel.close()
-            self._lender.tell(end=self._number)
+            self._lender.send(end=self._number)
 
     def ending(self) -> int:
-        """Return its exit code; raises `ExecutorKilled` if another process has killed it."""
+        """Return the executor's exit code; raises `ExecutorKilled` if another process killed it."""
         self._channel.close()
-        told, _ = self._lender.ask(ending=self._number)
-        if "killed" in told:
-            raise ExecutorKilled(told["killed"], help=told["help"])
-        code: int = told["code"]
+        reply, _ = self._lender.ask(ending=self._number)
+        if "killed" in reply:
+            raise ExecutorKilled(reply["killed"], help=reply["help"])
+        code: int = reply["code"]
         return code
 
 
@@ -151,9 +151,9 @@ class BorrowedSandbox(Sandbox):
 
     def fork(self, limits: Mapping[str, int]) -> Executor:
         """Return a fresh executor; the lender refuses any `limits` but those of the hand-in."""
-        told, fds = self._lender.ask(lend=dict(limits))
+        reply, fds = self._lender.ask(lend=dict(limits))
         channel = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM, 0, fileno=fds[0])
-        return Executor(BorrowedProcess(self._lender, told["number"], channel))
+        return Executor(BorrowedProcess(self._lender, reply["number"], channel))
 
     def close(self) -> None:
-        """Do nothing: executors end with the process that has borrowed them."""
+        """Do nothing: executors end with the process that borrowed them."""

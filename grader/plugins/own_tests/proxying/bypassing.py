@@ -16,16 +16,20 @@ from typing import Any, Final
 
 from grader.plugins.own_tests.bridge.wire import Uncrossable
 from grader.plugins.own_tests.proxying.borrowed import BorrowedSandbox
-from grader.plugins.own_tests.proxying.evaluating import Evaluating, unmarshalling, unpickling
+from grader.plugins.own_tests.proxying.evaluating import (
+    Evaluating,
+    refusal_of_bytecode,
+    refusal_of_pickle,
+)
 
-_WALLED_OFF: Final[dict[str, str]] = {
+_FORBIDDEN_EVENTS: Final[dict[str, str]] = {
     **dict.fromkeys(("subprocess.Popen", "os.system"), "starts a program"),
     **dict.fromkeys(("os.posix_spawn", "os.exec", "os.spawn"), "starts a program"),
     **dict.fromkeys(("os.fork", "os.forkpty"), "starts a process"),
     **dict.fromkeys(("socket.__new__", "socket.getaddrinfo"), "talks to a network"),
 }
-_ASKING: Final = frozenset({"platform", "uuid", "ctypes.util", BorrowedSandbox.__module__})
-"""Modules that try to start a program, and do without; and the module that borrows executors."""
+_PROBING_MODULES: Final = frozenset({"platform", "uuid", "ctypes.util", BorrowedSandbox.__module__})
+"""Modules that try to start a program but can do without, and the one that borrows executors."""
 _READING: Final = (None, "r", "rb", "rt")
 _WRITING: Final = os.O_CREAT | os.O_WRONLY | os.O_RDWR
 
@@ -38,13 +42,13 @@ def watch_for(
     *,
     is_walled: bool,
 ) -> None:
-    """Refuse from now on whatever needs files of `modules`; an audit hook cannot be removed.
+    """Install an audit hook, for good, that refuses whatever needs files of `modules`.
 
-    `refuse` notes it, even if the test swallows the exception. The same holds for code in a text or
-    a pickle that a submission may have made up, as `evaluating` decides.
+    `refuse` notes the refusal, even if the test swallows the exception. Code in a text or a pickle
+    that a submission may have made up is refused as well, as `evaluating` decides.
     """
     watch = Bypassing(modules, shared)
-    asked: dict[str, Callable[..., str | None]] = {
+    checks: dict[str, Callable[..., str | None]] = {
         "open": watch.reading,
         "subprocess.Popen": lambda _, arguments, folder, __: watch.running(arguments, folder),
         "os.system": lambda command: watch.running(command, None),
@@ -54,23 +58,29 @@ def watch_for(
         "exec": lambda code: evaluating.executing(code, sys._getframe(2)),  # noqa: SLF001 - the caller decides
         "compile": lambda text, _: evaluating.compiling(text),
         "import": lambda _, file, *__: evaluating.loading(file),
-        "pickle.find_class": unpickling,
+        "pickle.find_class": refusal_of_pickle,
         **dict.fromkeys(
             ("marshal.load", "marshal.loads"),
-            lambda *_: unmarshalling(sys._getframe(2)),  # noqa: SLF001 - as above
+            lambda *_: refusal_of_bytecode(sys._getframe(2)),  # noqa: SLF001 - as above
         ),
     }
 
     def notice(event: str, about: tuple[Any, ...]) -> None:
-        ask = asked.get(event)
-        what = None if ask is None else ask(*about)
-        if what is None and event in _WALLED_OFF and is_walled and not _is_only_asking():
-            what = (
-                f"{_WALLED_OFF[event]}, and behind the wall that tests run in there is none; let it"
-                " read a file that lies beside the tests, or call the submission in its own process"
+        check = checks.get(event)
+        complaint = None if check is None else check(*about)
+        if (
+            complaint is None
+            and event in _FORBIDDEN_EVENTS
+            and is_walled
+            and not _is_only_probing()
+        ):
+            complaint = (
+                f"{_FORBIDDEN_EVENTS[event]}, and behind the wall that tests run in there is none;"
+                " let it read a file that lies beside the tests, or call the submission in its own"
+                " process"
             )
-        if what is not None:
-            error = Uncrossable(f"a test {what}")
+        if complaint is not None:
+            error = Uncrossable(f"a test {complaint}")
             refuse(error)
             raise error
 
@@ -78,7 +88,7 @@ def watch_for(
 
 
 class Bypassing:
-    """Recognises what needs a file of a submission."""
+    """Recognises accesses that need a file of a submission."""
 
     def __init__(self, modules: Collection[str], shared: Callable[[], list[Path]]) -> None:
         """Watch for the files of `modules`, but for those in folders that are `shared`.
@@ -90,7 +100,7 @@ class Bypassing:
         self._shared: Final = shared
 
     def reading(self, path: object, mode: object, flags: object) -> str | None:
-        """Return what a test does if it reads a missing file of a submission, else None."""
+        """Say what a test does if it reads a missing file of a submission, else None."""
         if not isinstance(path, str | bytes) or mode not in _READING:
             return None
         if isinstance(flags, int) and flags & _WRITING:
@@ -101,34 +111,34 @@ class Bypassing:
         return f"reads {name} as a file; inspect.getsource(module) gives its text"
 
     def running(self, arguments: object, folder: Any) -> str | None:
-        """Return what a test does if it runs a file or module of a submission, else None."""
-        before = ""
+        """Say what a test does if it runs a file or module of a submission, else None."""
+        previous = ""
         for word in _words(arguments):
-            if (module := _module(before, word)) in self._modules:
-                return _run(module)
+            if (module := _module(previous, word)) in self._modules:
+                return _running_message(module)
             named = (each.split(maxsplit=1)[0] for each in _imported(word))
             if (module := next((each for each in named if each in self._modules), "")) != "":
-                return _run(module)
+                return _running_message(module)
             place = os.path.join(os.fsdecode(folder or "."), word)
             if _name(word) in self._files and self._is_missing(place):
-                return _run(word)
-            before = word
+                return _running_message(word)
+            previous = word
         return None
 
     def _is_missing(self, path: str) -> bool:
-        return not os.path.exists(path) and not _lies_in(path, self._shared())
+        return not os.path.exists(path) and not _is_in(path, self._shared())
 
 
-def _is_only_asking() -> bool:
+def _is_only_probing() -> bool:
     frame: FrameType | None = sys._getframe(1)  # noqa: SLF001 - the callers decide
     while frame is not None:
-        if frame.f_globals.get("__name__") in _ASKING:
+        if frame.f_globals.get("__name__") in _PROBING_MODULES:
             return True
         frame = frame.f_back
     return False
 
 
-def _run(program: str) -> str:
+def _running_message(program: str) -> str:
     return f"runs {program} as a command; runpy.run_module(name) runs it as a program"
 
 
@@ -137,9 +147,9 @@ _MODULE: Final = re.compile(r"-[bBdEhiIOPqsSuvVx]*m([\w.]*)$")
 _IMPORTING: Final = re.compile(r"(?:^|[;\s])(?:import|from)\s+([\w., ]*\w)")
 
 
-def _module(before: str, word: str) -> str:
-    """Return the module of `-m` in `word`, or in `before` with `word` as its value; "" if none."""
-    if (flag := _MODULE.match(before)) and not flag[1]:
+def _module(previous: str, word: str) -> str:
+    """Return the module of `-m` in `word`, or `word` if `previous` ends in `-m`; "" if none."""
+    if (flag := _MODULE.match(previous)) and not flag[1]:
         return word
     flag = _MODULE.match(word)
     return "" if flag is None else flag[1]
@@ -147,8 +157,8 @@ def _module(before: str, word: str) -> str:
 
 def _imported(code: str) -> Iterator[str]:
     """Yield the names that a program in an argument imports."""
-    for found in _IMPORTING.finditer(code):
-        yield from filter(str.strip, found[1].split(","))
+    for match in _IMPORTING.finditer(code):
+        yield from filter(str.strip, match[1].split(","))
 
 
 def _words(command: object) -> Iterator[str]:
@@ -176,7 +186,7 @@ def _parts(command: str) -> list[str]:
         return command.split()
 
 
-def _lies_in(path: str, folders: Iterable[Path]) -> bool:
+def _is_in(path: str, folders: Iterable[Path]) -> bool:
     place = Path(os.path.realpath(path))
     return any(place.is_relative_to(os.path.realpath(each)) for each in folders)
 

@@ -1,6 +1,6 @@
 """Sends random states that tests set, so that a submission draws as it would in their process.
 
-A test may seed twice with the same number, and mean it. So the call is noticed, not a new state.
+A test may seed twice with the same number on purpose. So calls are noticed, not new states.
 """
 
 from __future__ import annotations
@@ -21,37 +21,37 @@ class Chance:
     def __init__(self) -> None:
         """Begin with no state set, and notice calls from now on."""
         self._watched: Final = set[str]()
-        self._set: Final = set[str]()
-        self._due: Final = set[str]()
-        self._watch()
+        self._modules_set: Final = set[str]()
+        self._unsent: Final = set[str]()
+        self._wrap_setters()
 
-    def begin_anew(self) -> None:
-        """Send every state that was ever set to the new life."""
-        self._watch()
-        self._due.update(self._set)
+    def restart(self) -> None:
+        """Send every state that was ever set again, as the executor is new."""
+        self._wrap_setters()
+        self._unsent.update(self._modules_set)
 
-    def told(self) -> dict[str, Any]:
+    def unsent_states(self) -> dict[str, Any]:
         """Return the states that were set since the last message, by module name."""
-        self._watch()
-        states = {name: _state(sys.modules[name]) for name in self._due}
-        self._due.clear()
+        self._wrap_setters()
+        states = {name: _state(sys.modules[name]) for name in self._unsent}
+        self._unsent.clear()
         return {name: state for name, state in states.items() if state is not None}
 
-    def _watch(self) -> None:
+    def _wrap_setters(self) -> None:
         for name in _SETTERS.keys() - self._watched:
             if (module := sys.modules.get(name)) is not None:
                 self._watched.add(name)
                 for setter in _SETTERS[name]:
-                    vars(module)[setter] = self._noticed(name, getattr(module, setter))
+                    vars(module)[setter] = self._wrapped(name, getattr(module, setter))
 
-    def _noticed(self, name: str, setter: Callable[..., Any]) -> Callable[..., Any]:
+    def _wrapped(self, name: str, setter: Callable[..., Any]) -> Callable[..., Any]:
         @wraps(setter)
-        def noticed(*arguments: Any, **named: Any) -> Any:
-            self._set.add(name)
-            self._due.add(name)
+        def set_and_note(*arguments: Any, **named: Any) -> Any:
+            self._modules_set.add(name)
+            self._unsent.add(name)
             return setter(*arguments, **named)
 
-        return noticed
+        return set_and_note
 
 
 def _state(module: ModuleType) -> Any:

@@ -34,7 +34,7 @@ from grader.plugins.own_tests.bridge.proxies import is_mirror, is_proxy
 from grader.plugins.own_tests.bridge.wire import KNOWN, KNOWN_IDS, RESTORED
 
 _READERS_OF_ANNOTATIONS: Final = frozenset({"typing", "inspect", "annotationlib"})
-# They read names and build values, and call nothing; of all versions from 3.11 on.
+# They read names and build values, but call nothing; of all versions from 3.11 on.
 _IN_ANNOTATIONS: Final = frozenset(
     {
         *("RESUME", "CACHE", "NOP", "LOAD_NAME", "LOAD_CONST", "LOAD_SMALL_INT", "LOAD_ATTR"),
@@ -52,13 +52,13 @@ _FUNCTIONS: Final = frozenset(
     }
 )
 """Built-ins that only compute."""
-_LEADING_OUT: Final = ("_", "gi_", "cr_", "ag_", "tb_", "f_", "co_")
+_ESCAPING_PREFIXES: Final = ("_", "gi_", "cr_", "ag_", "tb_", "f_", "co_")
 """Prefixes of attributes that lead to frames, and from there to everything."""
-_READING_TEXT: Final = frozenset({"format", "format_map", "mro"})
+_TEXT_METHODS: Final = frozenset({"format", "format_map", "mro"})
 """Methods that look up attributes whose names are in a string, or lead to base classes."""
-_NOT_IN_TEXT: Final = ("IMPORT", "MATCH", "STORE_GLOBAL", "DELETE")
+_FORBIDDEN_INSTRUCTIONS: Final = ("IMPORT", "MATCH", "STORE_GLOBAL", "DELETE")
 """Prefixes of instructions that use names outside of `co_names`, or change existing names."""
-_NAMING: Final = ("LOAD_NAME", "LOAD_GLOBAL", "LOAD_FROM_DICT")
+_NAME_INSTRUCTIONS: Final = ("LOAD_NAME", "LOAD_GLOBAL", "LOAD_FROM_DICT")
 _CLASSES: Final = (date, datetime, time, timedelta, Decimal, Fraction)
 
 
@@ -68,19 +68,19 @@ class Evaluating:
     def __init__(
         self, folders: tuple[Path, ...], files: Iterable[Path], in_test: Callable[[], bool]
     ) -> None:
-        """Know the texts in `files` of tests, which lie in `folders`.
+        """Know the texts in the test `files`, which are in `folders`.
 
-        `in_test` says whether a test runs; then code without a caller in the tests counts as well.
+        `in_test` tells whether a test runs; then code without a caller in the tests counts as well.
         """
         self._folders: Final = folders
         self._files: Final = tuple(files)
         self._in_test: Final = in_test
-        self._last: object = None
+        self._last_compiled: object = None
         self._temporary: Final = f"{os.path.realpath(tempfile.gettempdir())}/"
 
     def compiling(self, text: object) -> None:
         """Note a text that is compiled: `exec` of its code usually follows at once."""
-        self._last = text.decode(errors="replace") if isinstance(text, bytes) else text
+        self._last_compiled = text.decode(errors="replace") if isinstance(text, bytes) else text
 
     @cached_property
     def _texts(self) -> frozenset[str]:
@@ -91,44 +91,49 @@ class Evaluating:
         return isinstance(text, str) and text.strip() in self._texts
 
     def executing(self, code: object, frame: FrameType) -> str | None:
-        """Return what a test does that runs `code` in `frame`, None if that is permitted."""
+        """Say what a test does that runs `code` in `frame`, or return None if that is permitted."""
         if not isinstance(code, CodeType):
             return None
-        text, self._last = self._last, None  # for this `exec` only: the next may run older code
+        # For this `exec` only: the next may run older code.
+        text, self._last_compiled = self._last_compiled, None
         module = str(frame.f_globals.get("__name__"))
-        if self._is_beside(frame):
-            return None if self.is_of_tests(text) else _evaluating(code, frame)
+        if self._is_in_tests(frame):
+            return None if self.is_of_tests(text) else _refusal_of_text(code, frame)
         if _loads(frame):
-            return next(filter(None, map(self.loading, _places(code, frame))), None)
+            return next(filter(None, map(self.loading, _code_files(code, frame))), None)
         if module in _READERS_OF_ANNOTATIONS:
             return None if _is_annotation(code) else _ANNOTATION
         if module == "dataclasses":
-            is_hers = _is_on_submission(frame)
-            is_asked = is_hers or self._is_asked(frame)
-            untold = _READING_TEXT if is_hers else frozenset()
-            return _DATACLASS if is_asked and not _is_of_dataclass(code, untold) else None
+            is_of_submission = _is_submission_class(frame)
+            is_called_by_test = is_of_submission or self._is_called_by_test(frame)
+            forbidden_names = _TEXT_METHODS if is_of_submission else frozenset()
+            return (
+                _DATACLASS
+                if is_called_by_test and not _is_dataclass_method(code, forbidden_names)
+                else None
+            )
         if (
-            not self._is_asked(frame)
-            or module.partition(".")[0] in _MAKERS
+            not self._is_called_by_test(frame)
+            or module.partition(".")[0] in _CODE_GENERATORS
             or self.is_of_tests(text)
         ):
             return None
-        if module == "timeit" and all(map(self.is_of_tests, _timed(text))):
+        if module == "timeit" and all(map(self.is_of_tests, _timed_statements(text))):
             return None
         return (
             f"has {module} run a text that stands in no file of the tests, which a submission may"
             " have made up; let the test call what it wants to know itself"
         )
 
-    def _is_beside(self, frame: FrameType) -> bool:
+    def _is_in_tests(self, frame: FrameType) -> bool:
         path = Path(frame.f_code.co_filename)
         return any(map(path.is_relative_to, self._folders))
 
-    def _is_asked(self, frame: FrameType) -> bool:
-        """Return whether a test runs this, and not a module that is being imported."""
+    def _is_called_by_test(self, frame: FrameType) -> bool:
+        """Return whether a test runs this, rather than a module that is being imported."""
         caller: FrameType | None = frame
         while caller is not None:
-            if self._is_beside(caller):
+            if self._is_in_tests(caller):
                 return True
             if caller.f_globals.get("__name__") == _IMPORTING:
                 return False
@@ -136,7 +141,7 @@ class Evaluating:
         return self._in_test()
 
     def loading(self, file: object) -> str | None:
-        """Return what a test does if it loads code that a submission may have written."""
+        """Say what a test does if it loads code that a submission may have written."""
         if not isinstance(file, str):
             return None
         place = os.path.realpath(file)
@@ -149,7 +154,7 @@ class Evaluating:
         return None
 
 
-def _places(code: CodeType, frame: FrameType | None) -> Iterator[str]:
+def _code_files(code: CodeType, frame: FrameType | None) -> Iterator[str]:
     """Yield the files that `code` may come from: compiled code can claim any `co_filename`."""
     yield code.co_filename
     while frame is not None and _loads(frame):
@@ -165,8 +170,8 @@ def _loads(frame: FrameType) -> bool:
     return is_frozen or str(frame.f_globals.get("__name__")) in _LOADERS
 
 
-def unmarshalling(frame: FrameType) -> str | None:
-    """Return what `frame` does if it makes code of bytes, None if Python's importers do."""
+def refusal_of_bytecode(frame: FrameType) -> str | None:
+    """Say what `frame` does if it makes code from bytes; None if it is a Python importer."""
     if _loads(frame) or str(frame.f_globals.get("__name__")).startswith("grader."):
         return None
     return "makes code of bytes, which a submission may have made up; let the test import it"
@@ -175,12 +180,12 @@ def unmarshalling(frame: FrameType) -> str | None:
 _IMPORTING: Final = "importlib._bootstrap"
 _FILE_LOADERS: Final = (SourceFileLoader, SourcelessFileLoader, ExtensionFileLoader)
 _LOADERS: Final = frozenset({"_pytest.assertion.rewrite", "runpy", "zipimport", "pkgutil"})
-_MAKERS: Final = frozenset(
+_CODE_GENERATORS: Final = frozenset(
     {"collections", "enum", "unittest", "attr", "attrs", "hypothesis", "grader", "pdb"}
 )
 """Packages that generate code from names, not from values; pdb runs what is typed at our own
 terminal."""
-_WITH_NAMES: Final = frozenset({"dataclasses", "unittest.mock", "attr", "attrs", "hypothesis"})
+_NAME_CHECKERS: Final = frozenset({"dataclasses", "unittest.mock", "attr", "attrs", "hypothesis"})
 """Those that check a name with its own methods, which a subclass of `str` can override."""
 
 
@@ -189,7 +194,7 @@ def maker_of_code(frame: FrameType | None) -> str | None:
     while frame is not None and str(frame.f_globals.get("__name__")).startswith("grader."):
         frame = frame.f_back
     module = "" if frame is None else str(frame.f_globals.get("__name__"))
-    is_maker = not _WITH_NAMES.isdisjoint({module, module.partition(".")[0]})
+    is_maker = not _NAME_CHECKERS.isdisjoint({module, module.partition(".")[0]})
     return module if is_maker else None
 
 
@@ -202,13 +207,13 @@ _TIMED: Final = re.compile(
 )
 
 
-def _timed(text: object) -> Iterator[str]:
+def _timed_statements(text: object) -> Iterator[str]:
     """Yield the statements that timeit has put into its template, but for calls of functions."""
-    found = _TIMED.search(text) if isinstance(text, str) else None
-    if found is None:
+    match = _TIMED.search(text) if isinstance(text, str) else None
+    if match is None:
         yield "\0"  # in no file of tests, so it is refused
         return
-    for each, indent in ((found["setup"], 4), (found["stmt"], 8)):
+    for each, indent in ((match["setup"], 4), (match["stmt"], 8)):
         plain = each.replace("\n" + indent * " ", "\n").strip()
         if plain not in {"pass", "_setup()", "_stmt()"}:
             yield plain
@@ -231,14 +236,15 @@ def names_in_texts(paths: Iterable[Path]) -> frozenset[str]:
     return frozenset(name for text in texts for name in re.split(r"[/\\]", text) if name)
 
 
-def _evaluating(code: CodeType, frame: FrameType) -> str | None:
-    """Return what a test does that evaluates `code` from elsewhere, None if it is harmless."""
-    odd = next(_odd(code, frame), None)
-    if odd is None:
+def _refusal_of_text(code: CodeType, frame: FrameType) -> str | None:
+    """Say what a test does that evaluates foreign `code`, or return None if it is harmless."""
+    suspicious = next(_suspicious_names(code, frame), None)
+    if suspicious is None:
         return None
     return (
-        f"evaluates text with {odd!r} in it, which a submission may have made up; let the test call"
-        " it itself, or the text name numbers, and classes of the submission as the test knows them"
+        f"evaluates text with {suspicious!r} in it, which a submission may have made up;"
+        " let the test call it itself, or the text name numbers, and classes of the submission as"
+        " the test knows them"
     )
 
 
@@ -248,22 +254,23 @@ def _is_annotation(code: CodeType) -> bool:
     )
 
 
-def _is_of_dataclass(code: CodeType, untold: frozenset[str]) -> bool:
+def _is_dataclass_method(code: CodeType, forbidden_names: frozenset[str]) -> bool:
     """Return whether `code` is a method as `dataclasses` generates it, whatever its fields.
 
-    Names of fields are part of its text, and a submission may choose them; none may be `untold`.
+    Names of fields are part of its text, and a submission may choose them, except for
+    `forbidden_names`.
     """
     for each in dis.get_instructions(code):
         name = each.argval if isinstance(each.argval, str) else ""
         if each.opname in {"LOAD_GLOBAL", "LOAD_NAME"} and name not in _IN_METHODS:
             return False
-        is_asked = each.opname in {"LOAD_ATTR", "LOAD_METHOD"} and name.startswith("__")
-        if (is_asked and name not in _OF_METHODS) or name in untold:
+        is_special = each.opname in {"LOAD_ATTR", "LOAD_METHOD"} and name.startswith("__")
+        if (is_special and name not in _OF_METHODS) or name in forbidden_names:
             return False
-        if each.opname.startswith(_NOT_IN_TEXT):
+        if each.opname.startswith(_FORBIDDEN_INSTRUCTIONS):
             return False
     return all(  # a generator expression as a field would lead to frames
-        not each.co_name.startswith("<") and _is_of_dataclass(each, untold)
+        not each.co_name.startswith("<") and _is_dataclass_method(each, forbidden_names)
         for each in code.co_consts
         if isinstance(each, CodeType)
     )
@@ -275,7 +282,7 @@ _OF_METHODS: Final = frozenset(
 )
 
 
-def _is_on_submission(frame: FrameType | None) -> bool:
+def _is_submission_class(frame: FrameType | None) -> bool:
     """Return whether one of the callers makes a dataclass of a class of a submission."""
     while frame is not None and frame.f_globals.get("__name__") == "dataclasses":
         cls = frame.f_locals.get("cls")
@@ -285,19 +292,19 @@ def _is_on_submission(frame: FrameType | None) -> bool:
     return False
 
 
-def _odd(code: CodeType, frame: FrameType) -> Iterator[str]:
+def _suspicious_names(code: CodeType, frame: FrameType) -> Iterator[str]:
     """Yield the names and instructions in `code` that may do more than compute in `frame`."""
     yield from (name for name in code.co_names if not _is_harmless(name, frame))
     for each in dis.get_instructions(code):
-        if each.opname.startswith(_NOT_IN_TEXT):
+        if each.opname.startswith(_FORBIDDEN_INSTRUCTIONS):
             yield each.opname.partition("_")[0].lower()
-        elif each.opname.startswith(_NAMING) and not _is_known(each.argval, frame):
+        elif each.opname.startswith(_NAME_INSTRUCTIONS) and not _is_known(each.argval, frame):
             yield each.argval  # `eval` may be given other names, where it is anything
         elif each.opname == "STORE_NAME" and each.argval in frame.f_globals:
             yield each.argval
-    for inner in code.co_consts:
-        if isinstance(inner, CodeType):
-            yield from _odd(inner, frame)
+    for nested in code.co_consts:
+        if isinstance(nested, CodeType):
+            yield from _suspicious_names(nested, frame)
 
 
 def _is_known(name: str, frame: FrameType) -> bool:
@@ -306,7 +313,7 @@ def _is_known(name: str, frame: FrameType) -> bool:
 
 def _is_harmless(name: str, frame: FrameType) -> bool:
     """Return whether `name` gives code no way to run anything in `frame`."""
-    if name.startswith(_LEADING_OUT) or name in _READING_TEXT:
+    if name.startswith(_ESCAPING_PREFIXES) or name in _TEXT_METHODS:
         return False
     for names in (frame.f_locals, frame.f_globals):
         if name in names:
@@ -337,8 +344,8 @@ _OLD_MODULES: Final = {"__builtin__": "builtins", "copy_reg": "copyreg"}
 """Module names of Python 2, which old protocols use."""
 
 
-def unpickling(module: object, name: object) -> str | None:
-    """Return what a test does that loads a pickle with this global, None if that is permitted."""
+def refusal_of_pickle(module: object, name: object) -> str | None:
+    """Say what a test does that loads a pickle with this global; None if that is permitted."""
     if (_OLD_MODULES.get(str(module), module), name) in _IN_PICKLES:
         return None
     return (

@@ -95,7 +95,7 @@ class Exports:
         if not self._is_own_class(cls):
             return self._named(cls)
         if self._is_of_tests(cls.__module__):
-            self.changes.hand(cls)
+            self.changes.note_passed(cls)
         return None
 
     def _instance(self, value: Any, tables: Tables, write: Callable[[Any], Any]) -> Any:
@@ -168,7 +168,7 @@ class Exports:
                 raise Malformed("an operator that is none")
         else:
             value = about[0]
-        if tables.key_of_mine(value) is None and tables.shared.entry_of(value) is None:
+        if tables.key_of_local(value) is None and tables.shared.entry_of(value) is None:
             raise Malformed("an object that was not handed over")
         if type(value) not in (*_FUNCTIONS, types.BuiltinFunctionType) and not self._is_harmless(
             value if isinstance(value, type) else type(value)
@@ -243,7 +243,7 @@ class Exports:
         ):
             raise AttributeError(f"{type(value).__name__!r} object has no attribute {name!r}")
         if isinstance(value, type) and act != "get":
-            self.changes.note(act, value, name, content)
+            self.changes.permit_change(act, value, name, content)
 
 
 def _means_something(value: Any, name: str) -> bool:

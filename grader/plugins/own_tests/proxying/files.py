@@ -38,50 +38,50 @@ class SharedFiles:
         Of the folders `of_tests`, share the paths that a test has handed over.
         """
         self._folders: Final = folders
-        self._of_tests: Final = tuple(map(_real, of_tests))
+        self._of_tests: Final = tuple(map(_resolved, of_tests))
         self._has_been_handed: Final = has_been_handed
-        self._apart: Final[dict[Path, bytes | None]] = {}
+        self._private_changes: Final[dict[Path, bytes | None]] = {}
         """Files beside the tests as the submission has changed them; None for a removed one."""
 
-    def begin_anew(self) -> None:
+    def restart(self) -> None:
         """Forget the submission's changes beside the tests."""
-        self._apart.clear()
+        self._private_changes.clear()
 
     def _place(self, path: Any) -> Path | None:
         """Return where `path` leads to, None if that is not in a shared folder."""
-        return _within(path, map(_real, self._folders()))
+        return _within(path, map(_resolved, self._folders()))
 
     def _beside_tests(self, path: Any) -> Path | None:
         """Return where `path` leads to beside the tests, None if no test has handed it over."""
-        place = _within(path, self._of_tests)
-        if place is None:
+        location = _within(path, self._of_tests)
+        if location is None:
             return None
-        return place if not _is_code(place) and self._has_been_handed(path) else None
+        return location if not _is_code(location) and self._has_been_handed(path) else None
 
     def found(self, path: Any) -> bytes | tuple[str, ...] | None:
         """Return the bytes of a file or the names in a folder, None if it is not shared."""
         shared = self._place(path)
-        place = shared or self._beside_tests(path)
+        location = shared or self._beside_tests(path)
         try:
-            if place is None:
+            if location is None:
                 return None
-            if place in self._apart:
-                return self._apart[place]
-            if place.is_dir():
-                names = sorted(os.listdir(place))  # the system has them in any order
-                given = [each for each in names if shared or not _is_code(place / each)]
-                return tuple(given[:_MAX_NAMES])
-            if place.is_file() and place.stat().st_size <= _MAX_BYTES:
-                return place.read_bytes()
-        except OSError:  # it has gone meanwhile
+            if location in self._private_changes:
+                return self._private_changes[location]
+            if location.is_dir():
+                names = sorted(os.listdir(location))  # the system lists them in any order
+                names_given = [each for each in names if shared or not _is_code(location / each)]
+                return tuple(names_given[:_MAX_NAMES])
+            if location.is_file() and location.stat().st_size <= _MAX_BYTES:
+                return location.read_bytes()
+        except OSError:  # the file is gone
             return None
         return None
 
-    def write(self, told: Any) -> None:
-        """Write the files in `told`, pairs of path and hex bytes or None; raises `Malformed`."""
-        if type(told) is not list or len(told) > _MAX_FILES:
+    def write(self, files: Any) -> None:
+        """Write the files in `files`, pairs of path and hex bytes or None; raises `Malformed`."""
+        if type(files) is not list or len(files) > _MAX_FILES:
             raise Malformed("files that are none")
-        for each in told:
+        for each in files:
             if type(each) is not list or len(each) != 2 or type(each[0]) is not str:
                 raise Malformed("a file that is none")
             if each[1] is not None and type(each[1]) is not str:
@@ -95,23 +95,23 @@ class SharedFiles:
 
     def _change(self, path: str, data: bytes | None) -> None:
         """Write or remove a file, if it is shared."""
-        place = self._place(path)
-        if place is None:
-            if (beside := self._beside_tests(path)) is not None:
-                self._apart[beside] = data
+        location = self._place(path)
+        if location is None:
+            if (path_beside := self._beside_tests(path)) is not None:
+                self._private_changes[path_beside] = data
         elif data is None:
-            if place.is_file():
-                place.unlink()
-        elif place.parent.is_dir() and (place.is_file() or not place.exists()):
-            place.write_bytes(data)
+            if location.is_file():
+                location.unlink()
+        elif location.parent.is_dir() and (location.is_file() or not location.exists()):
+            location.write_bytes(data)
 
 
-def _is_code(place: Path) -> bool:
+def _is_code(location: Path) -> bool:
     """Return whether a file, or a folder, may hold code of the tests, as text or compiled."""
-    return place.suffix in _CODE or _COMPILED in place.parts
+    return location.suffix in _CODE or _COMPILED in location.parts
 
 
-def _real(path: str | Path) -> Path:
+def _resolved(path: str | Path) -> Path:
     return Path(os.path.realpath(path))
 
 
@@ -119,5 +119,5 @@ def _within(path: Any, folders: Iterable[Path]) -> Path | None:
     """Return where `path` leads to, None if that is in none of these `folders`."""
     if type(path) is not str or "\0" in path:
         return None
-    place = _real(path)
-    return place if any(map(place.is_relative_to, folders)) else None
+    location = _resolved(path)
+    return location if any(map(location.is_relative_to, folders)) else None

@@ -17,21 +17,21 @@ from grader.plugins.own_tests.bridge.proxies import MISSING, ProxyModule
 from grader.plugins.own_tests.bridge.wire import Uncrossable
 from grader.plugins.own_tests.proxying.workbench import Workbench
 
-_BETWEEN: Final = ("grader.", "importlib")
+_IMPORT_MACHINERY: Final = ("grader.", "importlib")
 """Modules between an import in a test and the finder, on the call stack."""
 _CAUGHT: Final = frozenset({"ImportError", "ModuleNotFoundError", "Exception"})
-_INSTEAD: Final = (
+_REPLACEMENTS: Final = (
     ast.Assign, ast.AnnAssign, ast.Pass, ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef,
 )  # fmt: skip
-_RUNNING: Final = compile("__loader__.run(globals())", "<submission>", "exec")
+_RUN_CODE: Final = compile("__loader__.run(globals())", "<submission>", "exec")
 
 
-def _used_as(value: Any) -> Callable[..., Any]:
-    """Return a method of `Absent` that returns `value` while tests are collected."""
+def _placeholder_method(value: Any) -> Callable[..., Any]:
+    """Return a method of `Absent` that returns `value` during collection, and fails in a test."""
 
     def method(self: Absent, *_args: object) -> Any:
         __tracebackhide__ = True
-        self._use()
+        self._fail_in_test()
         return value
 
     return method
@@ -44,16 +44,16 @@ class Absent:
     """
 
     def __init__(self, reason: BaseException, workbench: Workbench) -> None:
-        """Keep the reason; `workbench` knows whether a test runs."""
+        """Keep the reason; `workbench` tells whether a test runs."""
         object.__setattr__(self, "_reason", reason)
         object.__setattr__(self, "_workbench", workbench)
 
-    def _use(self, *_args: Any, **_named: Any) -> Absent:
+    def _fail_in_test(self, *_args: Any, **_named: Any) -> Absent:
         __tracebackhide__ = True
         reason: BaseException = object.__getattribute__(self, "_reason")
         workbench: Workbench = object.__getattribute__(self, "_workbench")
         if workbench.in_test:
-            raise reason.with_traceback(None)  # it grows each time that it is raised
+            raise reason.with_traceback(None)  # the traceback grows each time
         return Absent(reason, workbench)
 
     def __getattr__(self, name: str) -> Any:
@@ -64,15 +64,17 @@ class Absent:
 
     def __eq__(self, other: object) -> bool:
         __tracebackhide__ = True
-        self._use()
+        self._fail_in_test()
         return self is other
 
-    __len__ = __index__ = _used_as(0)
-    __iter__, __mro_entries__ = _used_as(iter(())), _used_as(())
-    __call__ = __getitem__ = __enter__ = _use
-    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __neg__ = _use
-    __truediv__ = __rtruediv__ = __floordiv__ = __rfloordiv__ = __mod__ = __pow__ = __rpow__ = _use
-    __lt__ = __le__ = __gt__ = __ge__ = _use
+    __len__ = __index__ = _placeholder_method(0)
+    __iter__, __mro_entries__ = _placeholder_method(iter(())), _placeholder_method(())
+    __call__ = __getitem__ = __enter__ = _fail_in_test
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __neg__ = _fail_in_test
+    __truediv__ = __rtruediv__ = __floordiv__ = __rfloordiv__ = __mod__ = __pow__ = __rpow__ = (
+        _fail_in_test
+    )
+    __lt__ = __le__ = __gt__ = __ge__ = _fail_in_test
     __hash__ = object.__hash__
 
     def __exit__(self, *_error: object) -> None:
@@ -104,7 +106,7 @@ def reason_of(value: object) -> BaseException | None:
     return None
 
 
-_THEIRS: Final = (ProxyModule, AbsentModule)
+_STAND_IN_MODULES: Final = (ProxyModule, AbsentModule)
 """Stand-ins for modules of the submission, whose submodules are the submission's as well."""
 
 
@@ -141,21 +143,24 @@ class SubmissionFinder(MetaPathFinder, Loader):
 
         A module of the tests with the same name takes precedence.
         """
-        if path is not None and type(sys.modules.get(fullname.rpartition(".")[0])) not in _THEIRS:
+        if (
+            path is not None
+            and type(sys.modules.get(fullname.rpartition(".")[0])) not in _STAND_IN_MODULES
+        ):
             return None
-        has_parts = any(name.startswith(f"{fullname}.") for name in self._modules)
-        if fullname not in self._modules | self._missing and not has_parts:
-            return None if path is not None else self._not_handed_in(fullname)
-        if path is None and (own := self._of_tests(fullname)) is not None:
+        is_package_name = any(name.startswith(f"{fullname}.") for name in self._modules)
+        if fullname not in self._modules | self._missing and not is_package_name:
+            return None if path is not None else self._trusted_spec(fullname)
+        if path is None and (own := self._spec_of_tests(fullname)) is not None:
             if fullname not in self._missing:
                 self.clashes[fullname] = str(
                     own.origin or next(iter(own.submodule_search_locations or ()), "")
                 )
             return own
-        return ModuleSpec(fullname, self, is_package=has_parts)
+        return ModuleSpec(fullname, self, is_package=is_package_name)
 
-    def _of_tests(self, name: str) -> ModuleSpec | None:
-        """Return the spec of a module of the tests, from any other finder, or None."""
+    def _spec_of_tests(self, name: str) -> ModuleSpec | None:
+        """Return the spec of a module of the tests, as another finder has it, or None."""
         for finder in sys.meta_path:
             find = None if finder is self else getattr(finder, "find_spec", None)
             spec = None if find is None else find(name, None)
@@ -163,7 +168,7 @@ class SubmissionFinder(MetaPathFinder, Loader):
                 return cast("ModuleSpec", spec)
         return None
 
-    def _not_handed_in(self, name: str) -> ModuleSpec | None:
+    def _trusted_spec(self, name: str) -> ModuleSpec | None:
         """Return another spec for a module that Python would find in the submission's folder.
 
         Such a module would run in the process of the tests. Returns None if Python would find it
@@ -175,8 +180,8 @@ class SubmissionFinder(MetaPathFinder, Loader):
             spec = PathFinder.find_spec(name, [entry])
             if spec is not None and not self._is_foreign(spec):
                 return spec
-        said = f"No module named {name!r} but the one that lies with the submission"
-        raise ModuleNotFoundError(said, name=name)
+        reason = f"No module named {name!r} but the one that lies with the submission"
+        raise ModuleNotFoundError(reason, name=name)
 
     def _is_foreign(self, spec: ModuleSpec | None) -> bool:
         places = [] if spec is None else [spec.origin, *(spec.submodule_search_locations or ())]
@@ -188,15 +193,15 @@ class SubmissionFinder(MetaPathFinder, Loader):
         return {each.partition(".")[0] for each in self._modules | self._missing}
 
     @property
-    def has_given(self) -> bool:
+    def has_imported(self) -> bool:
         """Whether the submission has been imported, or at least no module of the tests hides it."""
         return bool(self._loaded) or not self.clashes
 
     def keep(self) -> None:
-        """Keep what has been imported by now, with which each new life begins."""
+        """Keep what has been imported by now: each restart goes back to it."""
         self._kept = frozenset(self._loaded)
 
-    def begin_anew(self) -> None:
+    def restart(self) -> None:
         """Forget what a test has imported."""
         for name in self._loaded - self._kept:
             sys.modules.pop(name, None)
@@ -210,8 +215,8 @@ class SubmissionFinder(MetaPathFinder, Loader):
                 raise missing
             return AbsentModule(spec.name, missing, self._workbench)
         if self._unfit is not None:
-            said = f"with this submission the tests cannot be collected: {self._unfit}"
-            return AbsentModule(spec.name, ImportError(said), self._workbench)
+            text = f"with this submission the tests cannot be collected: {self._unfit}"
+            return AbsentModule(spec.name, ImportError(text), self._workbench)
         proxy = ProxyModule(spec.name)
         again = spec.name in self._loaded
         try:
@@ -231,12 +236,12 @@ class SubmissionFinder(MetaPathFinder, Loader):
         """Return the stand-in for a name that a test file imports and the module lacks."""
         if self._workbench.in_test or can_do_without():
             raise error
-        said = f"cannot import name {name!r} from {module.__name__!r}"
-        return Absent(ImportError(said, name=module.__name__), self._workbench)
+        reason = f"cannot import name {name!r} from {module.__name__!r}"
+        return Absent(ImportError(reason, name=module.__name__), self._workbench)
 
     @contextmanager
     def without_submission(self, why: str) -> Iterator[None]:
-        """Return stand-ins from imports in this context, also for modules that are loaded."""
+        """Make imports in this context return stand-ins, even for loaded modules."""
         loaded = {name: sys.modules.pop(name) for name in self._loaded if name in sys.modules}
         unfit, self._unfit = self._unfit, why
         try:
@@ -256,7 +261,7 @@ class SubmissionFinder(MetaPathFinder, Loader):
 
     def get_code(self, fullname: str) -> CodeType:
         """Return code for `runpy`, which runs the module in the executor and copies its names."""
-        return _RUNNING
+        return _RUN_CODE
 
     def run(self, names: dict[str, Any]) -> None:
         """Run a module in the executor with the test's `sys.argv`, and add its names to `names`."""
@@ -273,7 +278,7 @@ def can_do_without() -> bool:
     tests would not be found.
     """
     frame: FrameType | None = sys._getframe(1)  # noqa: SLF001 - the line that imports
-    while frame is not None and _is_between(frame):
+    while frame is not None and _is_import_machinery(frame):
         frame = frame.f_back
     if frame is None:
         return False
@@ -284,25 +289,25 @@ def can_do_without() -> bool:
     return any(
         isinstance(each, (ast.Try, ast.With))
         and _is_within(each.body, frame.f_lineno)
-        and (_has_instead(each) if isinstance(each, ast.Try) else _suppresses(each))
+        and (_has_replacement(each) if isinstance(each, ast.Try) else _suppresses(each))
         for each in ast.walk(tree)
     )
 
 
-def _is_between(frame: FrameType) -> bool:
+def _is_import_machinery(frame: FrameType) -> bool:
     return frame.f_code.co_filename.startswith("<frozen importlib") or str(
         frame.f_globals.get("__name__")
-    ).startswith(_BETWEEN)
+    ).startswith(_IMPORT_MACHINERY)
 
 
 def _is_within(body: list[ast.stmt], line: int) -> bool:
     return body[0].lineno <= line <= (body[-1].end_lineno or 0)
 
 
-def _has_instead(tried: ast.Try) -> bool:
-    handlers = (each for each in tried.handlers if _catches(each.type))
+def _has_replacement(block: ast.Try) -> bool:
+    handlers = (each for each in block.handlers if _catches(each.type))
     first = next(handlers, None)
-    return first is not None and all(isinstance(each, _INSTEAD) for each in first.body)
+    return first is not None and all(isinstance(each, _REPLACEMENTS) for each in first.body)
 
 
 def _suppresses(block: ast.With) -> bool:
@@ -323,7 +328,7 @@ def _catches(type_: ast.expr | None) -> bool:
 
 
 def _has_code(spec: ModuleSpec) -> bool:
-    """Return whether a spec is of a module, and not of a folder with data files only."""
+    """Return whether a spec is of a module, rather than of a folder with data files only."""
     places = spec.submodule_search_locations
     return spec.origin is not None or any(
         next(Path(place).rglob("*.py"), None) is not None for place in places or ()

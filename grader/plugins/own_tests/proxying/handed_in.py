@@ -1,4 +1,4 @@
-"""Which modules tests expect of a submission, and where they are among the files handed in."""
+"""Which modules tests expect from a submission, and where they are among its files."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ from grader.values.foreign_text import one_line
 
 _SUFFIX: Final = ".py"
 _ENVIRONMENT: Final = {"HOME": "/home/student", "LANG": "C.UTF-8", "PATH": "/usr/bin:/bin"}
-"""The usual variables, none from this machine; those that tests set are added."""
-_FOR_PYTEST: Final = frozenset({"conftest.py", "pytest.ini", "tox.ini", "setup.cfg"})
+"""The usual variables, not those of this machine; those that tests set are added."""
+_PYTEST_FILES: Final = frozenset({"conftest.py", "pytest.ini", "tox.ini", "setup.cfg"})
 _MAX_NAMED: Final = 5
 _IMPORTED: Final = re.compile(r"^\s*(?:import|from)\s+(\w+)", re.MULTILINE)
 
@@ -41,31 +41,31 @@ def submission_of(hand_in: HandIn, tests: Sequence[Path]) -> Submission:
 
     A student who has handed in tests gets a remark that these are not run.
     """
-    found = _found(hand_in, tests)
-    stayed_out = [name for name in hand_in.files if _is_for_pytest(PurePosixPath(name))]
-    if not stayed_out:
+    found = _submission_with(hand_in, tests)
+    ignored = [name for name in hand_in.files if _is_pytest_file(PurePosixPath(name))]
+    if not ignored:
         return found
-    files = ", ".join(map(one_line, stayed_out[:_MAX_NAMED])) + ", ..." * (
-        len(stayed_out) > _MAX_NAMED
-    )
+    files = ", ".join(map(one_line, ignored[:_MAX_NAMED])) + ", ..." * (len(ignored) > _MAX_NAMED)
     return replace(found, remarks=(*found.remarks, message("remark.own_tests", files=files)))
 
 
-def _is_for_pytest(path: PurePosixPath) -> bool:
+def _is_pytest_file(path: PurePosixPath) -> bool:
     is_test = path.suffix.lower() == _SUFFIX and path.name.startswith("test_")
-    return is_test or path.name.lower() in _FOR_PYTEST
+    return is_test or path.name.lower() in _PYTEST_FILES
 
 
-def _found(hand_in: HandIn, tests: Sequence[Path]) -> Submission:
+def _submission_with(hand_in: HandIn, tests: Sequence[Path]) -> Submission:
     stems = {PurePosixPath(file).stem.casefold() for file in _sources(hand_in)}
     imported = dict.fromkeys(imported_by(tests))
-    wanted = [name for name in imported if name.casefold() in stems or _is_nowhere(name, tests)]
+    wanted = [name for name in imported if name.casefold() in stems or _is_unavailable(name, tests)]
     if _packages_in(hand_in).intersection(wanted):
-        return _as_it_lies(hand_in)
-    found = understood(hand_in, wanted, _asked_of(wanted, tests)) if wanted else None
+        return _with_all_files(hand_in)
+    found = understood(hand_in, wanted, _names_used(wanted, tests)) if wanted else None
     if found is not None and found.parts:
         return found
-    return _as_it_lies(hand_in) if _sources(hand_in) else (found or understood(hand_in, ["?"], ()))
+    return (
+        _with_all_files(hand_in) if _sources(hand_in) else (found or understood(hand_in, ["?"], ()))
+    )
 
 
 def modules_for(submission: Submission, tests: Sequence[Path]) -> list[str]:
@@ -75,7 +75,7 @@ def modules_for(submission: Submission, tests: Sequence[Path]) -> list[str]:
     Raises `UsageError` if the tests then import nothing of the submission.
     """
     imported = set(imported_by(tests))
-    taken = {
+    hidden = {
         name
         for name in {name.partition(".")[0] for name in submission.modules}
         if _beside(name, tests)
@@ -83,16 +83,16 @@ def modules_for(submission: Submission, tests: Sequence[Path]) -> list[str]:
         or name in PACKAGES
         or _is_of_site(name)
     }
-    given = [name for name in submission.modules if name.partition(".")[0] not in taken]
-    tried = imported.intersection(name.partition(".")[0] for name in given)
-    if imported & taken and not tried and not missing_of(submission, tests):
+    usable = [name for name in submission.modules if name.partition(".")[0] not in hidden]
+    imported_and_usable = imported.intersection(name.partition(".")[0] for name in usable)
+    if imported & hidden and not imported_and_usable and not missing_of(submission, tests):
         raise UsageError(
-            f"the tests would not import {', '.join(sorted(imported & taken))} from the submission:"
+            f"the tests would not import {', '.join(sorted(imported & hidden))} from the submission:"
             " Python, a package or the folder of the tests has a module of that name",
             help="give the module of the exercise a name that nothing else has, and keep a"
             " solution out of the folder of the tests",
         )
-    return given
+    return usable
 
 
 def replaced_in(submission: Submission, tests: Sequence[Path]) -> dict[str, str]:
@@ -125,7 +125,7 @@ def _is_of_site(name: str) -> bool:
 
 
 def missing_of(submission: Submission, tests: Sequence[Path]) -> list[str]:
-    """Return the modules that `tests` import, and that neither side has."""
+    """Return the modules that `tests` import but neither side has."""
     tops = {name.partition(".")[0] for name in submission.modules}
     return [name for name in wanted_by(tests) if name not in tops]
 
@@ -136,10 +136,10 @@ def imported_by(tests: Iterable[Path]) -> Iterator[str]:
         yield from (name.partition(".")[0] for name in mentions.imported)
 
 
-def _asked_of(modules: Sequence[str], tests: Iterable[Path]) -> Iterator[str]:
+def _names_used(modules: Sequence[str], tests: Iterable[Path]) -> Iterator[str]:
     """Yield, as `module.name`, the names of `modules` that these files of tests use."""
     for mentions in _mentions_in(tests):
-        yield from (f"{module}.{name}" for module, name in mentions.asked if module in modules)
+        yield from (f"{module}.{name}" for module, name in mentions.used if module in modules)
 
 
 def compares_by_id(tests: Iterable[Path]) -> bool:
@@ -151,7 +151,7 @@ class _Mentions(NamedTuple):
     """The names that a source mentions."""
 
     imported: list[str]
-    asked: list[tuple[str, str]]
+    used: list[tuple[str, str]]
     """Pairs of a name that may be a module, and an attribute of it."""
     has_id: bool
 
@@ -175,27 +175,27 @@ def _sources_in(path: Path) -> Iterator[bytes | str]:
 
 @lru_cache(1_000)
 def _mentions(source: bytes | str) -> _Mentions:
-    imported, asked = dict[str, None](), dict[tuple[str, str], None]()
+    imported, used = dict[str, None](), dict[tuple[str, str], None]()
     has_id = False
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
             imported |= dict.fromkeys(each.name for each in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
             imported[node.module] = None
-            asked |= dict.fromkeys((node.module, each.name) for each in node.names)
+            used |= dict.fromkeys((node.module, each.name) for each in node.names)
         elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
-            asked[node.value.id, node.attr] = None
+            used[node.value.id, node.attr] = None
         elif isinstance(node, ast.Name):
             has_id = has_id or node.id == "id"
-    return _Mentions([*imported], [*asked], has_id)
+    return _Mentions([*imported], [*used], has_id)
 
 
 def wanted_by(tests: Sequence[Path]) -> list[str]:
-    """Return the modules that `tests` import, and that only a submission can have."""
-    return [name for name in dict.fromkeys(imported_by(tests)) if _is_nowhere(name, tests)]
+    """Return the modules that `tests` import and only a submission can have."""
+    return [name for name in dict.fromkeys(imported_by(tests)) if _is_unavailable(name, tests)]
 
 
-def _is_nowhere(name: str, tests: Iterable[Path]) -> bool:
+def _is_unavailable(name: str, tests: Iterable[Path]) -> bool:
     """Return whether only a submission can have the module called `name`."""
     if name in sys.stdlib_module_names or name in PACKAGES or name in _packages_around(tests):
         return False
@@ -223,7 +223,7 @@ def _packages_in(hand_in: HandIn) -> set[str]:
     return {file.parent.name for file in files if file.name == "__init__.py"}
 
 
-def _as_it_lies(hand_in: HandIn) -> Submission:
+def _with_all_files(hand_in: HandIn) -> Submission:
     """Return a submission of all files, with modules named by their paths below the topmost one."""
     files = sorted(map(PurePosixPath, _sources(hand_in)), key=lambda path: len(path.parts))
     folder = files[0].parent
@@ -264,7 +264,7 @@ def program_of(submission: Submission, packages: Sequence[str]) -> Program:
 
 
 def packages_of(submission: Submission, tests: Iterable[Path]) -> tuple[str, ...]:
-    """Return the third-party packages that `submission` imports, and may have.
+    """Return the third-party packages that `submission` imports and may use.
 
     It also gets numpy if `tests` import it, as they may hand it arrays.
     """

@@ -26,7 +26,7 @@ from grader.plugins.own_tests.proxying.records import RaisedInTest, Tested
 from grader.verdict import Verdict
 
 _MAX_TESTS: Final = 20_000
-MAX_HEARD_BYTES: Final = 1 << 27
+MAX_REPORT_BYTES: Final = 1 << 27
 """Per hand-in: all reports are kept until its record is made."""
 _MAX_NODES: Final = 1_000_000
 _MAX_NAME_CHARS: Final = 2_000
@@ -94,7 +94,7 @@ class Ledger:
         """Whether the user has stopped them by Ctrl-C."""
         self._nodes = 0
         """The number of objects in all facts that are kept."""
-        self.heard_bytes = 0
+        self.report_bytes = 0
         """The size of all reports, of all processes together."""
         self._takes: Final[dict[str, Callable[[Any], None]]] = {
             "collected": self._collected,
@@ -166,21 +166,21 @@ class Ledger:
 
     # What the process does not report
 
-    def end_test(self, name: str, met: Trouble) -> None:
+    def end_test(self, name: str, trouble: Trouble) -> None:
         """Note that a test was ended by trouble; points that it has counted by then stand."""
         planned = self.planned[name]
         points, most = 0.0, planned.max_points
         if name == self.current and self.counted is not None:
             points, most = planned.worth(*self.counted)
-        said = f"{met.verdict}: {met.said} ({met.evidence})"
+        summary = f"{trouble.verdict}: {trouble.message} ({trouble.evidence})"
         file, test = _place(name)
         tested = Tested(
             file=file,
             name=test,
-            verdict=met.verdict,
+            verdict=trouble.verdict,
             points=points,
             max_points=most,
-            evidence=said,
+            evidence=summary,
             title=planned.title,
             number=planned.number,
             is_hidden=planned.is_hidden,
@@ -188,7 +188,7 @@ class Ledger:
             called=planned.called,
         )
         self.current = name
-        self._note(Told(tested=tested, reports=json.dumps(said)))
+        self._note(Told(tested=tested, reports=json.dumps(summary)))
 
     def known(self, *, with_reports: bool) -> dict[str, Any]:
         """Return the tests with a result, with pytest's reports of them if these are shown.
@@ -262,7 +262,7 @@ def _planned(
 
 
 def _as_tested(name: str, planned: CollectedTest, told: Any) -> Tested:
-    verdict, points, most, evidence, title, said, raised = as_parts(told, 7)
+    verdict, points, most, evidence, title, summary, raised = as_parts(told, 7)
     try:
         known = Verdict(as_text(verdict))
     except ValueError:
@@ -277,7 +277,7 @@ def _as_tested(name: str, planned: CollectedTest, told: Any) -> Tested:
         max_points=most,
         evidence=_text(evidence),
         title=_text(title),
-        said=_text(said),
+        summary=_text(summary),
         raised=None if raised is None else _as_raised(raised),
         number=planned.number,
         is_hidden=planned.is_hidden,
@@ -287,12 +287,12 @@ def _as_tested(name: str, planned: CollectedTest, told: Any) -> Tested:
 
 
 def _as_raised(told: Any) -> RaisedInTest:
-    kind, said, is_own, file, line, function = as_parts(told, 6)
+    kind, summary, is_own, file, line, function = as_parts(told, 6)
     if type(is_own) is not bool or not 0 <= as_int(line) <= _MAX_LINES:
         raise Malformed("an exception that is none")
     return RaisedInTest(
         type=as_name(kind),
-        said=_text(said),
+        summary=_text(summary),
         is_own=is_own,
         file=_text(file),
         line=line,

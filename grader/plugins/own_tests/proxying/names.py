@@ -12,11 +12,11 @@ from grader.plugins.own_tests.bridge.acts import get
 from grader.plugins.own_tests.proxying.exports import Exports
 
 
-class _Given(NamedTuple):
+class _SharedDict(NamedTuple):
     value: Any
     names: dict[str, Any]
     """The dictionary that the submission has."""
-    last: dict[str, Any]
+    agreed: dict[str, Any]
     """Its content when both sides last agreed."""
 
 
@@ -26,11 +26,11 @@ class SharedNames:
     def __init__(self, exports: Exports) -> None:
         """Show the names that `exports` shows, and apply the changes that it permits."""
         self._exports: Final = exports
-        self._given: Final[dict[int, _Given]] = {}
+        self._shared: Final[dict[int, _SharedDict]] = {}
 
     def forget(self) -> None:
         """Forget all dictionaries."""
-        self._given.clear()
+        self._shared.clear()
 
     def get(self, value: Any, name: str) -> Any:
         """Return an attribute; stands in for the act `get`."""
@@ -39,39 +39,39 @@ class SharedNames:
         shown = self._exports.shown(value)
         if isinstance(value, type):
             return shown
-        return self._given.setdefault(id(value), _Given(value, shown, dict(shown))).names
+        return self._shared.setdefault(id(value), _SharedDict(value, shown, dict(shown))).names
 
     def leave(self) -> None:
         """Copy changes of the tests into the dictionaries."""
-        for each in self._given.values():
-            _renew(each, self._exports.shown(each.value))
+        for each in self._shared.values():
+            _update(each, self._exports.shown(each.value))
 
     def enter(self) -> None:
         """Apply changes of the submission to the objects."""
-        for value, names, last in self._given.values():
-            if not _is_same(names, last):
-                self._change(value, names, last)
+        for value, names, agreed in self._shared.values():
+            if not _is_same(names, agreed):
+                self._change(value, names, agreed)
 
-    def _change(self, value: Any, names: dict[str, Any], last: dict[str, Any]) -> None:
-        own, may_be_changed = vars(value), self._exports.may_be_changed
+    def _change(self, value: Any, names: dict[str, Any], agreed: dict[str, Any]) -> None:
+        attributes, may_be_changed = vars(value), self._exports.may_be_changed
         for name, content in names.items():
-            is_new = name not in last or last[name] is not content
+            is_new = name not in agreed or agreed[name] is not content
             if is_new and type(name) is str and may_be_changed("set", value, name, content):
-                own[name] = content
-        for name in last.keys() - names.keys():
+                attributes[name] = content
+        for name in agreed.keys() - names.keys():
             if may_be_changed("delete", value, name):
-                own.pop(name, None)
-        last.clear()
-        last.update(self._exports.shown(value))
+                attributes.pop(name, None)
+        agreed.clear()
+        agreed.update(self._exports.shown(value))
 
 
-def _renew(given: _Given, now: dict[str, Any]) -> None:
-    for names in (given.names, given.last):
-        if not _is_same(names, now):
+def _update(shared: _SharedDict, shown: dict[str, Any]) -> None:
+    for names in (shared.names, shared.agreed):
+        if not _is_same(names, shown):
             names.clear()
-            names.update(now)
+            names.update(shown)
 
 
-def _is_same(one: dict[str, Any], other: dict[str, Any]) -> bool:
+def _is_same(first: dict[str, Any], second: dict[str, Any]) -> bool:
     """Return whether both hold the same objects, without calling their `__eq__`."""
-    return one.keys() == other.keys() and all(one[name] is other[name] for name in one)
+    return first.keys() == second.keys() and all(first[name] is second[name] for name in first)

@@ -62,16 +62,16 @@ _FUNCTIONS: Final = {
     *("abs", "bool", "bytes", "complex", "divmod", "float", "format", "int", "iter", "len"),
     *("next", "repr", "reversed", "round", "str"),
 }
-_UNHEARD: Final = frozenset({"dir", "hash", "instancecheck", "subclasscheck", "length_hint"})
-"""Requests without a step: they change nothing, and suites cannot check their results."""
-_TOLD: Final = {
+_UNRECORDED: Final = frozenset({"dir", "hash", "instancecheck", "subclasscheck", "length_hint"})
+"""Requests without a step: they change nothing, but suites cannot check their results."""
+_REPLY_REASONS: Final = {
     "call": "the submission calls a function of the test",
     "input": "something is typed",
     "readline": "something is typed",
     "read": "something is typed",
     "file": "a file is opened",
 }
-_DONE: Final = {
+_UNWRITABLE_REASONS: Final = {
     "adopt": "a class of the test builds on one of the submission",
     "reload": "a module is loaded again",
     "copy": "an object is copied",
@@ -94,34 +94,34 @@ class RecordedSide(BridgeSide):
         self._depth = 0
 
     def begin_session(self) -> None:
-        """Begin a test, with the names that are known since collection."""
+        """Begin a test, with the names that are known from collection."""
         if self._kept is None:
             self._kept = self.session
         self.session = self._kept.copied()
 
     def ask(self, act: str, *about: Any) -> Any:
-        """Return the result of an act on the other side, and record it."""
+        """Return the result of an act on the other side, and record the request as a step."""
         __tracebackhide__ = True
         frame = self._frame() if self._depth == 0 else None
         if frame is None or not self.session.is_open:
-            return self._asked(act, about)
-        heard = _Heard(self.session, act, about)
+            return self._ask_unrecorded(act, about)
+        request = _Request(self.session, act, about)
         names = compared_names(frame.f_code)
         self.session.watch({each: frame.f_locals[each] for each in names & frame.f_locals.keys()})
         try:
-            heard.get_ready()
-            value = self._asked(act, about)
+            request.prepare()
+            value = self._ask_unrecorded(act, about)
         except (Unwritable, StopIteration):  # the end of an iterator is no failure
             raise
         except BaseException as error:
-            heard.has_raised(error)
+            request.record_exception(error)
             raise
         if not captures_output(frame.f_code):
             self.session.printed = ""
-        heard.has_given(value, use_at(frame.f_code, frame.f_lasti))
+        request.record_result(value, use_at(frame.f_code, frame.f_lasti))
         return value
 
-    def _asked(self, act: str, about: tuple[Any, ...]) -> Any:
+    def _ask_unrecorded(self, act: str, about: tuple[Any, ...]) -> Any:
         __tracebackhide__ = True
         self._depth += 1
         try:
@@ -129,17 +129,17 @@ class RecordedSide(BridgeSide):
         finally:
             self._depth -= 1
 
-    def stand_for_module(self, name: str, proxy: ProxyModule, *, again: bool) -> None:
+    def import_module_as(self, name: str, proxy: ProxyModule, *, again: bool) -> None:
         """Import a module, which steps use by its name."""
         __tracebackhide__ = True
-        super().stand_for_module(name, proxy, again=again)
-        self.session.call_it(proxy, () if self.is_alone else (name,))
+        super().import_module_as(name, proxy, again=again)
+        self.session.set_code(proxy, () if self.is_alone else (name,))
 
     def answer(self, message: Message, reader: MessageReader) -> Message:
-        """Reply to the submission; that ends the session, as a suite cannot reply."""
+        """Reply to the submission, and end the session, as a suite cannot reply."""
         act, *about = message.get("ask") or [None]
-        if act != "call" or not about or not self.session.knows(reader.read(about[0])):
-            self.session.close(_TOLD.get(act, "the submission uses an object of the test"))
+        if act != "call" or not about or not self.session.has_code(reader.read(about[0])):
+            self.session.close(_REPLY_REASONS.get(act, "the submission uses an object of the test"))
         return super().answer(message, reader)
 
     def _take(self, message: Message) -> MessageReader:
@@ -150,81 +150,81 @@ class RecordedSide(BridgeSide):
 
     def _frame(self) -> types.FrameType | None:
         """Return the frame that sends the request, if a test is among its callers."""
-        asking: types.FrameType | None = None
+        caller: types.FrameType | None = None
         frame: types.FrameType | None = sys._getframe(2)  # noqa: SLF001 - the caller decides
         while frame is not None:
             module = str(frame.f_globals.get("__name__", ""))
-            if asking is None and module.partition(".")[0] != "grader":
-                asking = frame
+            if caller is None and module.partition(".")[0] != "grader":
+                caller = frame
             path = Path(frame.f_code.co_filename)
-            if asking is not None and any(path.is_relative_to(each) for each in self.folders):
-                return asking
+            if caller is not None and any(path.is_relative_to(each) for each in self.folders):
+                return caller
             frame = frame.f_back
         return None
 
 
-class _Heard:
-    """One request that may become a step."""
+class _Request:
+    """A request that may become a step."""
 
     def __init__(self, session: RecordedSession, act: str, about: tuple[Any, ...]) -> None:
         self._session: Final = session
         self._act: Final = act
-        self._about: Final = about
+        self._arguments_of_act: Final = about
         self._code: Code | None = None
 
-    def get_ready(self) -> None:
-        """Write the request as code, before the call can change its arguments."""
+    def prepare(self) -> None:
+        """Write the request as code, before its call can change the arguments."""
         try:
-            self._session.catch_up()
-            self._code = self._written()
+            self._session.add_container_changes()
+            self._code = self._request_code()
         except Unwritable as why:
             self._session.close(str(why))
 
-    def has_given(self, value: Any, use: ValueUse) -> None:
+    def record_result(self, value: Any, use: ValueUse) -> None:
         """Record the result."""
         session = self._session
         # After `NotImplemented` Python asks the other operand, which is another request.
         if self._code is None or not session.is_open or value is SINGLES["NotImplemented"]:
             return
-        if self._act == "get" and self._about[1] == "__dict__":
+        if self._act == "get" and self._arguments_of_act[1] == "__dict__":
             session.namespaces.add(id(value))
-            session.call_it(value, self._code)
+            session.set_code(value, self._code)
             return
-        if _is_way(value):
-            session.call_it(value, self._code)
-            if self._is_of_module:
+        if _needs_no_step(value):
+            session.set_code(value, self._code)
+            if self._is_module_lookup:
                 session.names.add("".join(map(str, self._code)))
             return
         if self._act in {"set", "delete"} or self._operator in {"setitem", "delitem"}:
-            session.did(self._code)
+            session.record_statement(self._code)
             return
         is_operator = self._act == "special" and self._operator != "call"
         if is_operator and type(value) is bool and use.is_tested:
             use = ValueUse(is_compared=True)  # `a == b` needs no `bool(...)` around it
-        session.gave(self._code, value, use)
+        session.record_value(self._code, value, use)
 
     @property
     def _operator(self) -> str:
         """The name of an operator without underscores, or an empty string."""
-        return str(self._about[1]).strip("_") if self._act == "special" else ""
+        return str(self._arguments_of_act[1]).strip("_") if self._act == "special" else ""
 
     @property
-    def _is_of_module(self) -> bool:
+    def _is_module_lookup(self) -> bool:
         """Whether this looks up a name of a module."""
         if self._act == "get":
-            return type(self._about[0]) is ProxyModule
-        return self._act == "special" and id(self._about[2]) in self._session.namespaces
+            return type(self._arguments_of_act[0]) is ProxyModule
+        return self._act == "special" and id(self._arguments_of_act[2]) in self._session.namespaces
 
-    def has_raised(self, error: BaseException) -> None:
+    def record_exception(self, error: BaseException) -> None:
         """Record an exception."""
         if self._code is not None and self._session.is_open:
-            self._session.raised(self._code, error)
+            self._session.record_exception(self._code, error)
 
     # How it is written
 
-    def _written(self) -> Code | None:
+    def _request_code(self) -> Code | None:
         """Return the code of a step, None if no step is needed; raises `Unwritable`."""
-        write, about = self._session.write, self._about
+        write, about = self._session.write, self._arguments_of_act
         match self._act:
             case "get":
                 name = about[1]
@@ -232,27 +232,27 @@ class _Heard:
                     return write(about[0])  # as `from stack import *` does it
                 if name.startswith("__") or id(about[0]) in self._session.namespaces:
                     return None
-                return (*self._way_to(about[0]), name)
+                return (*self._prefix(about[0]), name)
             case "bind" if about[2] is None:
                 return (*write(about[0]), f".{about[1]}")
             case "set" | "delete":
-                return self._changed(*about)
+                return self._assignment(*about)
             case "call":
                 return (*write(about[0]), *self._arguments(about[1], about[2]))
             case "special":
                 return self._special()
             case "import":
                 return None
-        if self._act in _UNHEARD or self._act == "repr":
+        if self._act in _UNRECORDED or self._act == "repr":
             return None
-        raise Unwritable(_DONE.get(self._act, f"{self._act} is not a step"))
+        raise Unwritable(_UNWRITABLE_REASONS.get(self._act, f"{self._act} is not a step"))
 
-    def _way_to(self, value: Any) -> Code:
-        """Return the code before the name of an attribute, empty if it is of the only module."""
+    def _prefix(self, value: Any) -> Code:
+        """Return the code before an attribute, empty if it belongs to the only module."""
         code = self._session.write(value)
         return (*code, ".") if code else ()
 
-    def _changed(self, value: Any, name: str, *to: Any) -> Code:
+    def _assignment(self, value: Any, name: str, *to: Any) -> Code:
         if type(value) is ProxyModule:
             raise Unwritable(f"{name} of a module is replaced")
         write = self._session.write
@@ -260,15 +260,15 @@ class _Heard:
         return (*place, " = ", *write(to[0])) if to else ("del ", *place)
 
     def _special(self) -> Code | None:
-        _, _, value, args, named = self._about
+        _, _, value, args, named = self._arguments_of_act
         name, write = self._operator, self._session.write
-        if name in _UNHEARD:
+        if name in _UNRECORDED:
             return None
         if name == "call":
             return (*write(value), *self._arguments(args, named))
         if name in _BINARY and len(args) == 1:
             return (*self._operand(value), f" {_BINARY[name]} ", *self._operand(args[0]))
-        # Reflected: the operands are the other way round.
+        # Reflected: the operands are swapped.
         if name[1:] in _BINARY and name[0] == "r" and len(args) == 1:
             return (*self._operand(args[0]), f" {_BINARY[name[1:]]} ", *self._operand(value))
         if name in _UNARY:
@@ -282,8 +282,8 @@ class _Heard:
         match name:
             case "contains":
                 return (*self._operand(args[0]), " in ", *self._operand(value))
-            case "getitem" if self._is_of_module:
-                return (*self._way_to(value), args[0])
+            case "getitem" if self._is_module_lookup:
+                return (*self._prefix(value), args[0])
             case "getitem":
                 return (*write(value), "[", *self._index(args[0]), "]")
             case "setitem":
@@ -312,8 +312,8 @@ class _Heard:
         return ("(", *joined(written, ", "), ")")
 
 
-def _is_way(value: Any) -> bool:
-    """Return whether `value` needs no step of its own: a function, a class, a module."""
+def _needs_no_step(value: Any) -> bool:
+    """Return whether `value` needs no step of its own: a function, a class or a module."""
     if isinstance(value, type) and is_mirror(value):
         return True
     return is_proxy(value) and (type(value) is ProxyModule or isinstance(value, _CALLABLE))

@@ -47,7 +47,7 @@ class Tested:
     """pytest's whole report of its failure, with the code of the test."""
     title: str = ""
     """The first sentence of its docstring."""
-    said: str = ""
+    summary: str = ""
     """pytest's message in a few lines, with the values that were compared."""
     raised: RaisedInTest | None = None
     """The exception that it ended with."""
@@ -65,7 +65,7 @@ class RaisedInTest:
     """An exception that a test ended with."""
 
     type: str
-    said: str
+    summary: str
     """Its text, if the submission raised it."""
     is_own: bool
     """Whether the submission raised it."""
@@ -173,7 +173,7 @@ def _case(tested: Tested, show: Shown, sources: Sequence[SourceText]) -> CaseRes
     if name != tested.name:
         evidence = f"{one_line(tested.name)}\n{evidence}"
     if tested.instead:
-        tested, show = replace(tested, raised=None, said=tested.instead), Shown.MESSAGES
+        tested, show = replace(tested, raised=None, summary=tested.instead), Shown.MESSAGES
     return CaseResult(
         id=f"{tested.file}::{name}",
         group=tested.file,
@@ -199,7 +199,7 @@ def _explanation(tested: Tested, show: Shown) -> Iterator[Message]:
     if tested.title:
         yield message("test.title", text=one_line(tested.title))
     if show is Shown.MESSAGES:
-        for line in tested.said.splitlines()[:_MAX_LINES]:
+        for line in tested.summary.splitlines()[:_MAX_LINES]:
             yield message("test.said", text=one_line(line))
 
 
@@ -213,7 +213,7 @@ def _reason(tested: Tested, show: Shown) -> Iterator[Message]:
         case Verdict.WRONG | Verdict.ERROR | Verdict.SKIPPED if raised is not None:
             key = "test.absent" if tested.verdict is Verdict.SKIPPED else "test.raised"
             is_told = raised.is_own and show is not Shown.NAMES
-            text = one_line(raised.said if is_told else raised.type)
+            text = one_line(raised.summary if is_told else raised.type)
             yield message(key if raised.is_own else "test.unusable", text=text)
 
 

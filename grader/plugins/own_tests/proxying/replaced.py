@@ -39,39 +39,39 @@ class Replaced:
         self._names: Final = {
             module: list(names or _public(module)) for module, names in _NAMES.items()
         }
-        self._own: Final = {module: self._now(module) for module in _NAMES}
-        self._last: dict[ModuleType, list[Any]] = dict(self._own)
-        self._kept = self._last
+        self._originals: Final = {module: self._current_functions(module) for module in _NAMES}
+        self._last_sent: dict[ModuleType, list[Any]] = dict(self._originals)
+        self._kept = self._last_sent
 
     def keep(self) -> None:
-        """Keep what has been sent by now, with which each new life begins."""
-        self._kept = dict(self._last)
+        """Keep what has been sent by now: each restart goes back to it."""
+        self._kept = dict(self._last_sent)
 
-    def begin_anew(self) -> None:
-        """Go back to what had been sent when each life begins."""
-        self._last = dict(self._kept)
+    def restart(self) -> None:
+        """Go back to what had been sent at the end of collection."""
+        self._last_sent = dict(self._kept)
 
-    def told(self, write: Callable[[Any], Any]) -> list[list[Any]]:
+    def unsent(self, write: Callable[[Any], Any]) -> list[list[Any]]:
         """Return the functions that were replaced, or restored, since the last message."""
         found: list[list[Any]] = []
-        for module, last in self._last.items():
-            now = self._now(module)
-            if not all(map(is_, now, last)):
-                found += self._changed(module, now, last, write)
-                self._last[module] = now
+        for module, last in self._last_sent.items():
+            current = self._current_functions(module)
+            if not all(map(is_, current, last)):
+                found += self._changed(module, current, last, write)
+                self._last_sent[module] = current
         return found
 
-    def _now(self, module: ModuleType) -> list[Any]:
+    def _current_functions(self, module: ModuleType) -> list[Any]:
         return list(map(vars(module).get, self._names[module]))
 
     def _changed(
-        self, module: ModuleType, now: list[Any], last: list[Any], write: Callable[[Any], Any]
+        self, module: ModuleType, current: list[Any], last: list[Any], write: Callable[[Any], Any]
     ) -> Iterator[list[Any]]:
-        for name, own, value, before in zip(
-            self._names[module], self._own[module], now, last, strict=True
+        for name, original, value, last_sent in zip(
+            self._names[module], self._originals[module], current, last, strict=True
         ):
-            if value is not before:
-                yield [module.__name__, name, *([] if value is own else [write(value)])]
+            if value is not last_sent:
+                yield [module.__name__, name, *([] if value is original else [write(value)])]
 
 
 def _public(module: ModuleType) -> list[str]:

@@ -26,7 +26,7 @@ from typing import Any, Final, Self
 from grader.errors import ExecutorKilled
 from grader.plugins.own_tests.bridge.wire import Malformed
 from grader.plugins.own_tests.proxying.borrowed import HEADER_BYTES, MAX_BYTES, packed_message
-from grader.plugins.own_tests.proxying.ledger import MAX_HEARD_BYTES, Ledger
+from grader.plugins.own_tests.proxying.ledger import MAX_REPORT_BYTES, Ledger
 from grader.plugins.own_tests.proxying.link import Trouble
 from grader.plugins.own_tests.proxying.written_folder import (
     MAX_FILE_BYTES,
@@ -40,7 +40,7 @@ from grader.verdict import Verdict
 
 CAN_WALL: Final = sys.platform == "linux" and hasattr(os, "pidfd_open")
 """Elsewhere there is no wall, and no `/proc` with the memory of a process."""
-_LOOK_S: Final = 0.05  # a limit may be exceeded for so long
+_LOOK_S: Final = 0.05  # a limit may be exceeded for this long
 _READ_BYTES: Final = 1 << 18
 _MAX_LENT: Final = 8
 _ANSWER_S: Final = 5.0
@@ -61,7 +61,7 @@ class Bounds:
     cpu_s: float
     wall_s: float
     memory_bytes: int
-    """On top of what it had at the start."""
+    """Memory on top of what the process had at the start."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,12 +87,12 @@ class WalledJob:
 
 
 class ProcessEnded(Exception):
-    """The process of the tests has ended, or must; has the trouble for the current test."""
+    """The process of the tests has ended, or must; carries the trouble for the current test."""
 
-    def __init__(self, verdict: Verdict, said: str, evidence: str) -> None:
+    def __init__(self, verdict: Verdict, message: str, evidence: str) -> None:
         """Make the trouble."""
-        super().__init__(said)
-        self.trouble = Trouble(verdict=verdict, said=said, evidence=evidence)
+        super().__init__(message)
+        self.trouble = Trouble(verdict=verdict, message=message, evidence=evidence)
 
 
 _INTERFERED: Final = "the tests, or what a submission does in them, interfered with the grader"
@@ -101,27 +101,27 @@ _TOO_LARGE: Final = "the test itself used too much memory", "its own process"
 _TOO_FULL: Final = "the test itself wrote too many files", "its own folder"
 OVER: Final = Trouble(
     verdict=Verdict.TIMED_OUT,
-    said="its tests have used up the time of this hand-in",
+    message="its tests have used up the time of this hand-in",
     evidence="time in all",
 )
 
 
 class Walled:
-    """One process of tests; a context manager that cleans up after it."""
+    """One process of tests; as a context manager, it cleans up after the process."""
 
     def __init__(
         self, job: WalledJob, ledger: Ledger, sandbox: Zygote, show: Callable[[int, bytes], None]
     ) -> None:
-        """Start it; it borrows executors of `sandbox`, and its output goes to `show`."""
+        """Start the process, which borrows executors of `sandbox`; its output goes to `show`."""
         self._job: Final = job
         self._ledger: Final = ledger
         self._sandbox: Final = sandbox
         self._show: Final = show
-        self._drops = bool(ledger.told)  # until it has repeated what was shown before
-        self._lent: Final[dict[int, ForkedProcess]] = {}
+        self._drops_output = bool(ledger.told)  # until it has repeated what was shown before
+        self._lent_processes: Final[dict[int, ForkedProcess]] = {}
         self._count = 0
         self._buffer: Final = bytearray()
-        self._served: Final[dict[str, Callable[[Any], None]]] = {
+        self._handlers: Final[dict[str, Callable[[Any], None]]] = {
             "locked": self._lock,
             "shown": self._shown,
             "lend": self._lend,
@@ -133,26 +133,26 @@ class Walled:
         """The walls around it, which it reports before it runs any foreign code."""
         self.spent_s = 0.0
         """Seconds that its tests have taken, not counting waits for a processor."""
-        self._began_s = self._before_s = 0.0
+        self._activity_start_s = self._spent_before_s = 0.0
         self._around_left_s = job.around.wall_s
         ledger.begin_process()
         self._folder: Final = WrittenFolder()
-        self._channel, theirs = socket.socketpair()
-        kind = subprocess.PIPE if job.shows else subprocess.DEVNULL
-        with theirs:
+        self._channel, child = socket.socketpair()
+        output = subprocess.PIPE if job.shows else subprocess.DEVNULL
+        with child:
             self._process: Final = subprocess.Popen(
                 # Unlike a zygote without `-S`: tests use the packages of this environment.
-                [sys.executable, "-P", "-B", "-c", _PROGRAM, PACKAGE_ROOT, str(theirs.fileno())],
+                [sys.executable, "-P", "-B", "-c", _PROGRAM, PACKAGE_ROOT, str(child.fileno())],
                 stdin=None if job.has_terminal else subprocess.DEVNULL,
-                stdout=None if job.has_terminal else kind,
+                stdout=None if job.has_terminal else output,
                 stderr=None if job.has_terminal else subprocess.PIPE,
                 env=self._environment(),
-                pass_fds=[theirs.fileno()],
+                pass_fds=[child.fileno()],
                 start_new_session=not job.has_terminal,  # `interrupt` passes Ctrl-C on
             )
         self._pid: Final = self._process.pid
         self._begin(job.around)
-        self._began_s = self._passed_s()
+        self._activity_start_s = self._clock_s()
         self._send(self._start())
 
     def _environment(self) -> dict[str, str]:
@@ -163,7 +163,7 @@ class Walled:
         return own | {"PYTHONSAFEPATH": "1", "OPENBLAS_NUM_THREADS": "1"}
 
     def _start(self) -> dict[str, Any]:
-        told = self._ledger.known(with_reports=self._job.shows)
+        known = self._ledger.known(with_reports=self._job.shows)
         room = {
             "readable": self._job.readable,
             "listed": self._job.listed,
@@ -177,24 +177,25 @@ class Walled:
             "memory_bytes": self._job.testing.memory_bytes,
             "cpu_s": 2 * self._job.all_s + self._job.testing.cpu_s + 2 * self._job.around.cpu_s,
         }
-        return {**self._job.start, "known": told, "room": room, "bounds": bounds}
+        return {**self._job.start, "known": known, "room": room, "bounds": bounds}
 
     # Limits
 
     def _begin(self, bounds: Bounds) -> None:
         self._bounds = bounds
         self._cpu_end_s = self._used_s() + bounds.cpu_s
-        self._wall_end_s = self._passed_s() + bounds.wall_s
+        self._wall_end_s = self._clock_s() + bounds.wall_s
         self._most_bytes = _resident_bytes(self._pid) + bounds.memory_bytes
 
-    def _go_over_to(self, *, testing: bool) -> None:
+    def _switch_limits(self, *, testing: bool) -> None:
         """Apply the limits of a test, or what is left of those around the tests."""
         if self._bounds is self._job.around:
-            self._around_left_s -= self._passed_s() - self._began_s  # in all, so hooks add up
+            # In all, so hooks add up.
+            self._around_left_s -= self._clock_s() - self._activity_start_s
         self._begin(self._job.testing if testing else self._job.around)
-        self._before_s, self._began_s = self.spent_s, self._passed_s()
+        self._spent_before_s, self._activity_start_s = self.spent_s, self._clock_s()
         if not testing:
-            self._wall_end_s = self._began_s + self._around_left_s
+            self._wall_end_s = self._activity_start_s + self._around_left_s
 
     def _used_s(self) -> float:
         try:
@@ -202,8 +203,8 @@ class Walled:
         except OSError:  # it has ended, which `serve` notices
             return 0.0
 
-    def _passed_s(self) -> float:
-        """Return a clock that stands still while the process waits for a processor."""
+    def _clock_s(self) -> float:
+        """Return a time that stands still while the process waits for a processor."""
         return time.monotonic() - (waited_s(self._pid) or 0.0)
 
     def check(self, spent_s: float) -> None:
@@ -214,18 +215,18 @@ class Walled:
             raise ProcessEnded(Verdict.MEMORY, *_TOO_LARGE)
         if self._used_s() > self._cpu_end_s:
             raise ProcessEnded(Verdict.TIMED_OUT, *_TOO_SLOW)
-        if self._passed_s() > self._wall_end_s:
+        if self._clock_s() > self._wall_end_s:
             raise ProcessEnded(Verdict.TIMED_OUT, _TOO_SLOW[0], "clock on the wall")
         if not (self.layers or {}).get("namespaces") and self._folder.is_full():
             raise ProcessEnded(Verdict.OUTPUT, *_TOO_FULL)
         if self._ledger.current is not None:
-            self.spent_s = self._before_s + self._passed_s() - self._began_s
+            self.spent_s = self._spent_before_s + self._clock_s() - self._activity_start_s
             is_late = spent_s + self.spent_s > self._job.all_s
             if is_late and self._bounds is self._job.testing:
                 self._begin(self._job.late)
 
     def serve(self, spent_s: float) -> None:
-        """Serve its requests until it ends by itself; raises `ProcessEnded` otherwise."""
+        """Serve requests until the process ends by itself; raises `ProcessEnded` otherwise."""
         poll, ended = select.poll(), os.pidfd_open(self._pid)
         streams = {
             each.fileno(): each for each in (self._process.stdout, self._process.stderr) if each
@@ -234,13 +235,13 @@ class Walled:
             poll.register(fd, select.POLLIN)
         try:
             while True:
-                seen = dict(poll.poll(1000 * _LOOK_S))
-                for fd in streams.keys() & seen.keys():
+                ready = dict(poll.poll(1000 * _LOOK_S))
+                for fd in streams.keys() & ready.keys():
                     if not self._pass_on(fd, 1 if streams[fd] is self._process.stdout else 2):
                         poll.unregister(fd)  # at its end it would always be ready
-                if self._channel.fileno() in seen and not self._receive():
+                if self._channel.fileno() in ready and not self._receive():
                     poll.unregister(self._channel)
-                elif ended in seen:
+                elif ended in ready:
                     self._receive_rest(streams)
                     return self._has_ended()
                 self.check(spent_s)
@@ -256,12 +257,12 @@ class Walled:
 
     def _pass_on(self, fd: int, stream: int) -> bool:
         data = os.read(fd, _READ_BYTES)
-        if data and not (self._drops and stream == 1):
+        if data and not (self._drops_output and stream == 1):
             self._show(stream, data)
         return bool(data)
 
     def _receive(self) -> bool:
-        """Process what it has sent; return whether there may be more."""
+        """Process what the process of the tests has sent; return whether there may be more."""
         try:
             data = self._channel.recv(_READ_BYTES)
         except OSError:
@@ -277,23 +278,23 @@ class Walled:
                 break
             frame = bytes(self._buffer[HEADER_BYTES : HEADER_BYTES + size])
             del self._buffer[: HEADER_BYTES + size]
-            self._take(frame)
+            self._process_frame(frame)
         return bool(data)
 
-    def _take(self, frame: bytes) -> None:
-        self._ledger.heard_bytes += len(frame)
+    def _process_frame(self, frame: bytes) -> None:
+        self._ledger.report_bytes += len(frame)
         try:
-            if self._ledger.heard_bytes > MAX_HEARD_BYTES:
+            if self._ledger.report_bytes > MAX_REPORT_BYTES:
                 raise Malformed("more than anybody has to tell")
             message = json.loads(frame)
             if type(message) is not dict or len(message) != 1:
                 raise Malformed("a message that is none")
             ((kind, content),) = message.items()
-            if (serve := self._served.get(kind)) is not None:
+            if (serve := self._handlers.get(kind)) is not None:
                 return serve(content)
             self._ledger.take(message)
             if kind != "score":
-                self._go_over_to(testing=kind == "begin")
+                self._switch_limits(testing=kind == "begin")
         except (ValueError, RecursionError, Malformed) as error:  # JSON may be nested deeply
             raise ProcessEnded(Verdict.TAMPERED, _INTERFERED, str(error)) from error
 
@@ -309,36 +310,36 @@ class Walled:
             ready.register(fd, select.POLLIN)
             while ready.poll(0) and self._pass_on(fd, 1):
                 pass
-        self._drops = False
+        self._drops_output = False
 
     def _lend(self, limits: Any) -> None:
-        if len(self._lent) >= _MAX_LENT or limits != self._job.start["limits"]:
+        if len(self._lent_processes) >= _MAX_LENT or limits != self._job.start["limits"]:
             raise Malformed("more than is lent")
         process = self._sandbox.lend(self._job.start["limits"])
         self._count += 1
-        self._lent[self._count] = process
+        self._lent_processes[self._count] = process
         packed = packed_message({"number": self._count})
         self._channel.settimeout(_ANSWER_S)
         socket.send_fds(self._channel, [packed], [process.channel.fileno()])
 
     def _clock(self, number: Any) -> None:
-        process = self._of(number)
+        process = self._lent_process(number)
         self._send({"used_s": process.used_s(), "waited_s": process.waited_s()})
 
     def _end(self, number: Any) -> None:
-        self._of(number).end()
-        del self._lent[number]
+        self._lent_process(number).end()
+        del self._lent_processes[number]
 
     def _ending(self, number: Any) -> None:
-        process = self._of(number)
-        del self._lent[number]
+        process = self._lent_process(number)
+        del self._lent_processes[number]
         try:
             self._send({"code": process.ending()})
         except ExecutorKilled as killed:
             self._send({"killed": str(killed), "help": killed.help})
 
-    def _of(self, number: Any) -> ForkedProcess:
-        process = self._lent.get(number) if type(number) is int else None
+    def _lent_process(self, number: Any) -> ForkedProcess:
+        process = self._lent_processes.get(number) if type(number) is int else None
         if process is None:
             raise Malformed("what was not lent")
         return process
@@ -367,11 +368,11 @@ class Walled:
         if code == -signal.SIGXCPU:
             raise ProcessEnded(Verdict.TIMED_OUT, *_TOO_SLOW)
         if code == -signal.SIGKILL:
-            said = "the test itself was killed by somebody else"
-            raise ProcessEnded(Verdict.FAULT, said, "SIGKILL")
+            message = "the test itself was killed by somebody else"
+            raise ProcessEnded(Verdict.FAULT, message, "SIGKILL")
         if code < 0:
-            said = "the test itself crashed the interpreter"
-            raise ProcessEnded(Verdict.CRASHED, said, f"signal {-code}")
+            message = "the test itself crashed the interpreter"
+            raise ProcessEnded(Verdict.CRASHED, message, f"signal {-code}")
         raise ProcessEnded(Verdict.EXITED, "the test itself ended the program", f"exit code {code}")
 
     def __enter__(self) -> Self:
@@ -381,10 +382,10 @@ class Walled:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None
     ) -> None:
-        """Kill it and its executors, and remove its folder."""
+        """Kill the process and its executors, and remove its folder."""
         self._process.kill()
         self._process.wait()
-        for process in self._lent.values():
+        for process in self._lent_processes.values():
             process.end()
         for each in (self._channel, self._process.stdout, self._process.stderr):
             if each is not None:

@@ -49,7 +49,7 @@ _LACKING: Final = frozenset(
         *("xmlrpc", "zipfile", "zoneinfo"),
     }
 )
-"""Modules that honest programs use, and that executors merely lack; others lead out of them."""
+"""Modules that honest programs use, but that executors lack; others lead out of executors."""
 _NO_OPERATORS: Final = frozenset(
     {
         *("__init__", "__new__", "__call__", "__getitem__", "__setitem__", "__delitem__"),
@@ -60,17 +60,17 @@ _NO_OPERATORS: Final = frozenset(
 """Special methods whose arguments are inputs, not expected values."""
 _BY_NAME: Final = frozenset({"special", "get", "bind"})
 """Acts with the name of an attribute."""
-_NO_ANSWER: Final = (None, [WireTag.SINGLE, "NotImplemented"])
+_EMPTY_ANSWERS: Final = (None, [WireTag.SINGLE, "NotImplemented"])
 _REAL_INPUT: Final = builtins.input
 _MAX_TROUBLES: Final = 20
 _THREAD: Final = Trouble(
     verdict=Verdict.FORBIDDEN,
-    said="the submission starts a thread, and there are none where it lives",
+    message="the submission starts a thread, and there are none where it lives",
     evidence="can't start new thread",
 )
 _MOVED: Final = Trouble(
     verdict=Verdict.FORBIDDEN,
-    said="the submission changes the current folder, which its tests do not share",
+    message="the submission changes the current folder, which its tests do not share",
     evidence="os.chdir",
 )
 
@@ -78,7 +78,7 @@ _MOVED: Final = Trouble(
 class Workbench(Host):
     """Connects tests to a submission, and notes its troubles."""
 
-    untold = frozenset({"__setattr__", "__delattr__"})
+    hidden_names = frozenset({"__setattr__", "__delattr__"})
     """A submission sets public names of the tests' objects, but not by calling these."""
 
     def __init__(
@@ -109,22 +109,25 @@ class Workbench(Host):
         """Whether the tests themselves use threads, which a submission cannot have."""
         self.has_operand = False
         """Whether the submission may know an expected value, of this test or an earlier one."""
-        self._is_told_on = False
-        """Whether a submission that knew one has replied with more than yes or no: such a reply can
-        reach the next life through objects that the tests keep."""
+        self._may_leak = False
+        """Whether a submission that knew an expected value has replied with more than yes or no.
+        Such a reply can reach the next process through objects that the tests keep."""
         self.raised = 0
         """The number of exceptions of the submission."""
         self.asked = 0
         """The number of messages sent to the submission."""
         self._files: Final = SharedFiles(shared, folders, link.has_been_handed)
         self.printed: Final = HostOutput(self.refused)
-        self._lives = 0
+        self._process_count = 0
         self._kept: Tables | None = None
-        self._chance: Final = Chance()  # wraps `random.seed`, so it comes before `Replaced` looks
+        # It wraps `random.seed`, so it comes before `Replaced` looks.
+        self._random_states: Final = Chance()
         self._replaced: Final = Replaced()
         self._is_weak: Final = any("weakref" in each for each in self._sources.values())
         self._names: Final = SharedNames(self._exports)
-        self._along: Final = Along(logs=any("logging" in each for each in self._sources.values()))
+        self._settings: Final = Along(
+            logs=any("logging" in each for each in self._sources.values())
+        )
         self._acts: Final[dict[str, Callable[..., Any]]] = {
             **ACTS,
             "get": self._names.get,
@@ -138,34 +141,34 @@ class Workbench(Host):
         know_sources(self._sources.items())
         pickle_by(self.side)
 
-    # Lives
+    # Restarts
 
     def keep(self) -> None:
-        """Keep the state after collection, with which each new life begins."""
+        """Keep the state after collection: each restart goes back to it."""
         self.link.keep_record()
-        self._kept, self._is_told_on = self.side.tables, self.has_operand
+        self._kept, self._may_leak = self.side.tables, self.has_operand
         self._replaced.keep()
-        self._along.keep()
+        self._settings.keep()
         self._exports.changes.keep()
 
-    def begin_anew(self) -> None:
-        """Start a new life, without any state of the one before."""
+    def restart(self) -> None:
+        """Restart the submission, and discard all state of its previous process."""
         kept = self._kept
-        self._replaced.begin_anew()
-        self._along.begin_anew()
-        self._chance.begin_anew()
-        self._files.begin_anew()
-        self._exports.changes.begin_anew()
+        self._replaced.restart()
+        self._settings.restart()
+        self._random_states.restart()
+        self._files.restart()
+        self._exports.changes.restart()
         self._exports.forget()
         self._names.forget()
         assert kept is not None, "tests were collected"
-        self.has_operand = self._is_told_on
-        self._lives += 1
-        self.side.begin_life(kept.copied(), self._lives)
+        self.has_operand = self._may_leak
+        self._process_count += 1
+        self.side.restart(kept.copied(), self._process_count)
         try:
-            self.link.begin_anew()
+            self.link.restart()
         except SubmissionEnded as ended:
-            self._note(ended.trouble)
+            self._note_trouble(ended.trouble)
 
     @property
     def in_test(self) -> bool:
@@ -176,30 +179,30 @@ class Workbench(Host):
         """Import the module called `name` into `proxy`; raises what the import raises."""
         mark = self.link.mark()
         try:
-            self.side.stand_for_module(name, proxy, again=again)
+            self.side.import_module_as(name, proxy, again=again)
             with suppress(AttributeError):  # the submission may have deleted it
                 if type(file := self.side.ask("get", proxy, "__file__")) is str:
                     proxy.__file__ = file
         except SubmissionEnded:
             if not self.in_test:  # collection goes on, and imports other modules
                 self.link.drop_from(mark)
-                self.link.begin_anew()
+                self.link.restart()
             raise
 
     def recover(self) -> None:
         """Start a new executor if the submission has ended during collection."""
         if self.link.has_ended:
-            self.link.begin_anew()
+            self.link.restart()
 
     def settle(self) -> None:
-        """Release objects that only the submission has held, and no longer does."""
+        """Release objects that only the submission held, but no longer does."""
         if self._is_weak and self.asked and not self.link.has_ended:
             self.side.ask("settle")
 
-    def _note(self, met: Trouble) -> None:
+    def _note_trouble(self, cause: Trouble) -> None:
         self.raised += 1
         if len(self.troubles) < _MAX_TROUBLES:
-            self.troubles.append(met)
+            self.troubles.append(cause)
 
     # The interface of `Host`
 
@@ -210,22 +213,22 @@ class Workbench(Host):
         try:
             reply = self.link.exchange(message)
         except SubmissionEnded as ended:
-            self._note(ended.trouble)
+            self._note_trouble(ended.trouble)
             raise
-        self._is_told_on |= self.has_operand and not _is_yes_or_no(reply)
+        self._may_leak |= self.has_operand and not _is_yes_or_no(reply)
         return reply
 
     def broken(self, error: Malformed) -> NoReturn:
         """End the submission, which has sent an invalid message."""
         ended = self.link.tampered(str(error))
-        self._note(ended.trouble)
+        self._note_trouble(ended.trouble)
         raise ended from error
 
     def refused(self, error: Uncrossable) -> None:
         """Note that a test sent an impossible value, or that the submission returned one."""
         verdict = Verdict.OUTPUT if isinstance(error, Unanswered) else Verdict.FAULT
-        said = f"{_caller()}{one_line(str(error))}"
-        self._note(Trouble(verdict=verdict, said=said, evidence="refused"))
+        message = f"{_caller()}{one_line(str(error))}"
+        self._note_trouble(Trouble(verdict=verdict, message=message, evidence="refused"))
 
     def asking(self, act: str, about: tuple[Any, ...]) -> None:
         """Note that an operator of the submission gets its other operand.
@@ -234,18 +237,18 @@ class Workbench(Host):
         """
         if act not in _BY_NAME:
             return
-        wanted, arguments = about[1], about[3] if act == "special" else None
+        name, arguments = about[1], about[3] if act == "special" else None
         if issubclass(type(about[2 if act == "special" else 0]), str):
-            self._refuse_to_spell(act, wanted)
-        if wanted == "__getitem__" and arguments:  # as in `vars(cls)["__eq__"]`
-            wanted, arguments = arguments[0], None
-        is_operator = type(wanted) is str and wanted in SPECIALS and wanted not in _NO_OPERATORS
+            self._refuse_text_for_code(act, name)
+        if name == "__getitem__" and arguments:  # as in `vars(cls)["__eq__"]`
+            name, arguments = arguments[0], None
+        is_operator = type(name) is str and name in SPECIALS and name not in _NO_OPERATORS
         self.has_operand |= is_operator and arguments != ()
 
-    def _refuse_to_spell(self, act: str, wanted: object) -> None:
+    def _refuse_text_for_code(self, act: str, name: object) -> None:
         """Refuse code generators the text of a `str` subclass of the submission."""
         maker = maker_of_code(sys._getframe(2))  # noqa: SLF001 - the caller decides
-        if maker is not None and (act == "get" or wanted in {"__str__", "__format__"}):
+        if maker is not None and (act == "get" or name in {"__str__", "__format__"}):
             error = Uncrossable(
                 f"a test has {maker} make code with a text of the submission, of a class of its"
                 " own; hand over a text that stands in the test"
@@ -264,12 +267,12 @@ class Workbench(Host):
         """Raise an error for a request of the submission that is not permitted."""
         self._exports.permit(name, about, self.side.tables)
 
-    def life_of(self, place: ObjectPlace) -> bool:
-        """Return whether the object at `place` exists in this life."""
-        return place.life in (0, self.side.life)
+    def is_current(self, place: ObjectPlace) -> bool:
+        """Return whether the object at `place` belongs to the current process."""
+        return place.process in (0, self.side.process)
 
     def own(self, value: Any, write: Callable[[Any], Any]) -> Any:
-        """Return an object of the tests encoded, None if it is sent as a proxy."""
+        """Return the encoding of an object of the tests, None if it is sent as a proxy."""
         return self._exports.told(value, self.side.tables, write)
 
     def arguments_of(self, error: BaseException) -> tuple[Any, ...]:
@@ -301,16 +304,18 @@ class Workbench(Host):
         """Raise an exception of the submission, with a traceback through its lines there."""
         __tracebackhide__ = True
         self.raised += 1
-        if self.side.tables.key_of_mine(error) is None:  # exceptions of the tests can come back
+        if self.side.tables.key_of_local(error) is None:  # exceptions of the tests can come back
             self.last_raised = error
         traceback = traceback_of(lines, self._sources)
         if error.args == ("can't start new thread",):
-            self._note(replace(_THREAD, verdict=Verdict.FAULT) if self.has_threads else _THREAD)
+            self._note_trouble(
+                replace(_THREAD, verdict=Verdict.FAULT) if self.has_threads else _THREAD
+            )
         if (lack := lack_of(error)) is not None:
-            self._note(lack)
+            self._note_trouble(lack)
         if isinstance(error, KeyboardInterrupt):  # pytest would stop, as at Ctrl-C
             ended = SubmissionEnded(trouble(Verdict.EXITED, "KeyboardInterrupt"))
-            self._note(ended.trouble)
+            self._note_trouble(ended.trouble)
             raise ended.with_traceback(traceback) from None
         if self.is_reporting and not isinstance(error, Exception):
             raise RuntimeError("it ends the program") from None
@@ -320,13 +325,13 @@ class Workbench(Host):
 
     def leave(self, message: Message, write: Callable[[Any], Any]) -> None:
         """Add replaced functions, settings, names, holders and random states to `message`."""
-        if replaced := self._replaced.told(write):
+        if replaced := self._replaced.unsent(write):
             message["replaced"] = replaced
-        self._along.leave(message)
+        self._settings.leave(message)
         self._names.leave()
         if self._is_weak:
-            message["holders"] = self.side.tables.holders()
-        if chance := self._chance.told():
+            message["holders"] = self.side.tables.changed_holders()
+        if chance := self._random_states.unsent_states():
             message["chance"] = chance
 
     def enter(self, message: Message, read: Callable[[Any], Any]) -> None:
@@ -335,13 +340,13 @@ class Workbench(Host):
             self._files.write(message["files"])
         self.printed.write(message)
         self._names.enter()
-        self._along.enter(message, read)
+        self._settings.enter(message, read)
 
 
 def _is_yes_or_no(reply: Message) -> bool:
     """Return whether a reply is only a bool, None or NotImplemented, without output."""
-    said = reply.get("value", reply)
-    return reply.keys() <= {"value", "gone"} and (type(said) is bool or said in _NO_ANSWER)
+    value = reply.get("value", reply)
+    return reply.keys() <= {"value", "gone"} and (type(value) is bool or value in _EMPTY_ANSWERS)
 
 
 def lack_of(error: BaseException) -> Trouble | None:
@@ -352,10 +357,10 @@ def lack_of(error: BaseException) -> Trouble | None:
     top = name.partition(".")[0] if type(name) is str else ""
     if top not in sys.stdlib_module_names or error.args != (NOT_ALLOWED.format(name),):
         return None
-    said = f"the submission uses {top}, which is not there where it lives"
+    message = f"the submission uses {top}, which is not there where it lives"
     if top in _LACKING:
-        said += "; tests of that can only be run by pytest itself, without walls"
-    return Trouble(verdict=Verdict.FORBIDDEN, said=said, evidence="refused")
+        message += "; tests of that can only be run by pytest itself, without walls"
+    return Trouble(verdict=Verdict.FORBIDDEN, message=message, evidence="refused")
 
 
 def _unpicklable(value: object) -> NoReturn:

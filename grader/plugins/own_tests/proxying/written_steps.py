@@ -27,12 +27,12 @@ class StepName:
     """A name in steps."""
 
     def __init__(self, hint: str) -> None:
-        """Be called `hint`, with a number if that is taken."""
+        """Use the name `hint`, with a number if that is taken."""
         self.hint: Final = hint
 
 
 Code: TypeAlias = tuple["str | StepName", ...]
-"""Pieces of code, with names between them."""
+"""Fragments of code, with names between them."""
 _PLAIN: Final = (type(None), bool, int, str, bytes)
 _CONTAINERS: Final[dict[type, str]] = {list: "the_list", set: "the_set", dict: "the_dict"}
 """Mutable classes, and the names of instances that a test has made."""
@@ -57,7 +57,7 @@ class RecordedSession:
     """The steps of one test so far."""
 
     _steps: list[_Step] = field(default_factory=list)
-    _ways: dict[int, tuple[Any, Code]] = field(default_factory=dict)
+    _code_by_id: dict[int, tuple[Any, Code]] = field(default_factory=dict)
     """By object id: the object, which keeps its id in use, and the code for it."""
     _states: dict[int, str] = field(default_factory=dict)
     """By container id: its content when both sides last agreed."""
@@ -71,7 +71,7 @@ class RecordedSession:
     closed: str | None = None
     """Why the recording has ended."""
     printed: str = ""
-    """Output of the submission that no step has yet."""
+    """Output of the submission that no step checks yet."""
 
     @property
     def is_open(self) -> bool:
@@ -85,35 +85,39 @@ class RecordedSession:
 
     def copied(self) -> RecordedSession:
         """Return a session that begins with the same steps."""
-        steps, ways, states = list(map(copy, self._steps)), dict(self._ways), dict(self._states)
         return RecordedSession(
-            steps, ways, states, namespaces=self.namespaces, names=set(self.names), is_of_test=True
+            list(map(copy, self._steps)),
+            dict(self._code_by_id),
+            dict(self._states),
+            namespaces=self.namespaces,
+            names=set(self.names),
+            is_of_test=True,
         )
 
-    def call_it(self, value: Any, code: Code) -> None:
+    def set_code(self, value: Any, code: Code) -> None:
         """Use `code` for `value` in later steps, unless it has a name already."""
-        self._ways.setdefault(id(value), (value, code))
+        self._code_by_id.setdefault(id(value), (value, code))
 
     # Requests
 
-    def knows(self, value: Any) -> bool:
+    def has_code(self, value: Any) -> bool:
         """Return whether there is code for `value` already."""
-        return id(value) in self._ways
+        return id(value) in self._code_by_id
 
     def write(self, value: Any) -> Code:
         """Return the code for `value`; raises `Unwritable`."""
-        if id(value) in self._ways:
-            return self._ways[id(value)][1]
+        if id(value) in self._code_by_id:
+            return self._code_by_id[id(value)][1]
         if callable(value) and (text := function_code(value)) is not None:
-            self.call_it(value, (text,))
+            self.set_code(value, (text,))
             return (text,)
         if type(value) in _CONTAINERS:
             name = StepName(_CONTAINERS[type(value)])
-            self._steps.append(_Step(_content(value, self.write), name, is_made=True))
-            self.call_it(value, (name,))
+            self._steps.append(_Step(_literal_parts(value, self.write), name, is_made=True))
+            self.set_code(value, (name,))
             self._states[id(value)] = _state(value)
             return (name,)
-        return _content(value, self.write)
+        return _literal_parts(value, self.write)
 
     def watch(self, variables: Mapping[str, Any]) -> None:
         """Watch the containers among `variables`, which the test compares itself."""
@@ -121,29 +125,29 @@ class RecordedSession:
             if type(value) in _CONTAINERS:
                 self._watched[id(value)] = value
 
-    def catch_up(self) -> None:
+    def add_container_changes(self) -> None:
         """Add steps for the containers that the test itself has changed."""
-        for key, before in list(self._states.items()):
-            value, code = self._ways[key]
-            if (now := _state(value)) != before:
-                self._steps.append(_Step(self._refilled(value, code)))
-                self._states[key] = now
+        for key, old_state in list(self._states.items()):
+            value, code = self._code_by_id[key]
+            if (new_state := _state(value)) != old_state:
+                self._steps.append(_Step(self._refill_code(value, code)))
+                self._states[key] = new_state
 
-    def _refilled(self, value: Any, code: Code) -> Code:
+    def _refill_code(self, value: Any, code: Code) -> Code:
         if type(value) is list:
-            return (*code, "[:] = ", *_content(value, self.write))
-        return (*code, ".clear()\n", *code, ".update(", *_content(value, self.write), ")")
+            return (*code, "[:] = ", *_literal_parts(value, self.write))
+        return (*code, ".clear()\n", *code, ".update(", *_literal_parts(value, self.write), ")")
 
     # Results
 
-    def gave(self, code: Code, value: Any, use: ValueUse) -> None:
-        """Record that `code` returned `value`, which the test uses like this."""
-        step, known = _Step(code), self._ways.get(id(value), (None, ()))[1]
+    def record_value(self, code: Code, value: Any, use: ValueUse) -> None:
+        """Record that `code` returned `value`, with the checks that its `use` implies."""
+        step, known = _Step(code), self._code_by_id.get(id(value), (None, ()))[1]
         self._steps.append(step)
         is_named = is_proxy(value) or _literal(value) is None or _holds_container(value)
         if is_named and not known:
             step.target = StepName(_hint(code, value))
-            self._know(value, (step.target,))
+            self._set_codes(value, (step.target,))
         if is_proxy(value):
             if use.is_compared and len(known) == 1 and isinstance(known[0], StepName):
                 step.target, step.check = known[0], {"same_as": ""}
@@ -152,7 +156,7 @@ class RecordedSession:
         if self.printed and not step.check:
             step.check = {"stdout": self.printed}
         self.printed = ""
-        self._notice_changes()
+        self._record_changes()
 
     def _check(self, step: _Step, value: Any, use: ValueUse) -> None:
         """Add the check that the test makes of `value`, the result of `step`."""
@@ -172,20 +176,20 @@ class RecordedSession:
                 step.code = (f"{name}(", *step.code, ")")
             step.check = {"returns": text}
 
-    def did(self, code: Code) -> None:
+    def record_statement(self, code: Code) -> None:
         """Record that the statement `code` was run."""
         self._steps.append(_Step(code))
-        self._notice_changes()
+        self._record_changes()
 
-    def raised(self, code: Code, error: BaseException) -> None:
+    def record_exception(self, code: Code, error: BaseException) -> None:
         """Record that `code` raised `error`."""
         self.printed = ""
         self._steps.append(_Step(code, check={"raises": type(error).__name__}))
-        self._notice_changes()
+        self._record_changes()
 
-    def _know(self, value: Any, code: Code) -> None:
-        """Use `code` for `value`, and code below it for the objects inside."""
-        self.call_it(value, code)
+    def _set_codes(self, value: Any, code: Code) -> None:
+        """Use `code` for `value`, and indexed code for the objects inside."""
+        self.set_code(value, code)
         if type(value) in _CONTAINERS:
             self._states[id(value)] = _state(value)
         if type(value) in {list, tuple}:
@@ -195,15 +199,15 @@ class RecordedSession:
         else:
             return
         for key, each in inner:
-            if (is_proxy(each) or _holds_container(each)) and id(each) not in self._ways:
-                self._know(each, (*code, f"[{key!r}]"))
+            if (is_proxy(each) or _holds_container(each)) and id(each) not in self._code_by_id:
+                self._set_codes(each, (*code, f"[{key!r}]"))
 
-    def _notice_changes(self) -> None:
-        """Note the containers that the submission has changed, and check those watched."""
-        for key, before in list(self._states.items()):
-            value, code = self._ways[key]
-            if (now := _state(value)) != before:
-                self._states[key] = now
+    def _record_changes(self) -> None:
+        """Note the containers that the submission has changed; add checks of those watched."""
+        for key, old_state in list(self._states.items()):
+            value, code = self._code_by_id[key]
+            if (new_state := _state(value)) != old_state:
+                self._states[key] = new_state
                 if key in self._watched and (text := _literal(value)) is not None:
                     self._steps.append(_Step(code, check={"returns": text}))
 
@@ -212,7 +216,7 @@ class RecordedSession:
     def steps(self) -> list[dict[str, str]]:
         """Return the steps as a suite has them, up to the last one with a check."""
         for value in self._watched.values():
-            code = self._ways.get(id(value), (None, ()))[1]
+            code = self._code_by_id.get(id(value), (None, ()))[1]
             is_checked = any(
                 step.check and code in (step.code, (step.target,)) for step in self._steps
             )
@@ -220,10 +224,10 @@ class RecordedSession:
                 self._steps.append(_Step(code, check={"returns": text or ""}))
         last = max((n for n, each in enumerate(self._steps) if each.check), default=-1)
         steps = self._steps[: last + 1]
-        return list(_Written(steps).lines())
+        return list(_StepWriter(steps).lines())
 
 
-class _Written:
+class _StepWriter:
     """Assigns names to the values that need one, and writes the steps."""
 
     def __init__(self, steps: list[_Step]) -> None:
@@ -240,7 +244,7 @@ class _Written:
             for step in steps
             if step.is_made and step.target is not None and self._uses.get(step.target) == 1
         }
-        self._called: Final[dict[StepName, str]] = {}
+        self._names: Final[dict[StepName, str]] = {}
 
     def lines(self) -> Iterator[dict[str, str]]:
         for step in self._steps:
@@ -269,10 +273,10 @@ class _Written:
         return self._name(part)
 
     def _name(self, name: StepName) -> str:
-        if name not in self._called:
-            same = sum(each.hint == name.hint for each in self._called)
-            self._called[name] = f"{name.hint}_{same + 1}" if same else name.hint
-        return self._called[name]
+        if name not in self._names:
+            same = sum(each.hint == name.hint for each in self._names)
+            self._names[name] = f"{name.hint}_{same + 1}" if same else name.hint
+        return self._names[name]
 
 
 def _hint(code: Code, value: Any) -> str:
@@ -294,28 +298,28 @@ def _holds_container(value: Any) -> bool:
 
 
 def _state(value: Any) -> str:
-    """Return a text that differs once a container has changed."""
+    """Return a text that differs after a change of the container."""
     if (text := _literal(value)) is not None:
         return text
-    held = value.items() if type(value) is dict else enumerate(value)
-    return repr([(id(key), id(each)) for key, each in held])  # `repr` of a proxy is a request
+    items = value.items() if type(value) is dict else enumerate(value)
+    return repr([(id(key), id(each)) for key, each in items])  # `repr` of a proxy is a request
 
 
 def _literal(value: Any) -> str | None:
     """Return `value` as a literal, None if it has none or a very long one."""
     try:
-        text = "".join(map(str, _content(value, _alone)))
+        text = "".join(map(str, _literal_parts(value, _literal_code)))
     except (Unwritable, RecursionError):
         return None
     return text if len(text) <= _MAX_CHARS else None
 
 
-def _alone(value: Any) -> Code:
-    return _content(value, _alone)
+def _literal_code(value: Any) -> Code:
+    return _literal_parts(value, _literal_code)
 
 
-def _content(value: Any, write: Callable[[Any], Code]) -> Code:
-    """Return code that makes a new `value`, of parts that `write` encodes."""
+def _literal_parts(value: Any, write: Callable[[Any], Code]) -> Code:
+    """Return code that rebuilds `value`, using `write` for its parts."""
     kind = type(value)
     if kind in _PLAIN or (kind is float and math.isfinite(value)):  # `inf` is not a literal
         return (repr(value),)
@@ -324,7 +328,7 @@ def _content(value: Any, write: Callable[[Any], Code]) -> Code:
         comma = "," if kind is tuple and len(value) == 1 else ""
         return (opening, *joined(map(write, value)), comma + closing)
     if kind is set or kind is frozenset:
-        # A set has no order, and its suite should always be the same.
+        # Sets are unordered: sort, so that the same suite is always written.
         parts = sorted(map(write, value), key=lambda code: "".join(map(str, code)))
         if not parts:
             return (f"{kind.__name__}()",)
@@ -338,9 +342,9 @@ def _content(value: Any, write: Callable[[Any], Code]) -> Code:
     raise Unwritable(f"a value of the class {kind.__name__} is handed over")
 
 
-def joined(parts: Iterable[Code], between: str = ", ") -> Iterator[str | StepName]:
-    """Yield the pieces of `parts`, with a text between two of these."""
+def joined(parts: Iterable[Code], separator: str = ", ") -> Iterator[str | StepName]:
+    """Yield the fragments of `parts`, with `separator` between any two parts."""
     for number, part in enumerate(parts):
         if number:
-            yield between
+            yield separator
         yield from part

@@ -27,10 +27,10 @@ class CalledTests:
     """Returns the shown names of tests, and notes which ids were written by hand."""
 
     def __init__(self, files: Iterable[Path], is_of_tests: Callable[[object], bool]) -> None:
-        """Know the names in `files`; `is_of_tests` says whether a text occurs in one."""
+        """Know the names in `files`; `is_of_tests` tells whether a text occurs in one."""
         self._files: Final = tuple(files)
         self._is_of_tests: Final = is_of_tests
-        self._valued: Final[set[str]] = set()
+        self._generated_ids: Final[set[str]] = set()
         """Ids of functions whose parameters pytest puts into ids."""
 
     @cached_property
@@ -43,42 +43,48 @@ class CalledTests:
         parametrize = metafunc.parametrize
         signature = inspect.signature(parametrize)
 
-        def noticed(*about: Any, **named: Any) -> None:
-            given = signature.bind(*about, **named).arguments
-            if not self._are_by_hand(given["argvalues"], given.get("ids")):
-                self._valued.add(metafunc.definition.nodeid)
-            parametrize(*about, **named)
+        def parametrize_and_note(*args: Any, **named: Any) -> None:
+            bound = signature.bind(*args, **named).arguments
+            if not self._are_handwritten(bound["argvalues"], bound.get("ids")):
+                self._generated_ids.add(metafunc.definition.nodeid)
+            parametrize(*args, **named)
 
-        vars(metafunc)["parametrize"] = noticed
+        vars(metafunc)["parametrize"] = parametrize_and_note
         return (yield)
 
-    def _are_by_hand(self, values: object, ids: object) -> bool:
+    def _are_handwritten(self, values: object, ids: object) -> bool:
         """Return whether all ids occur in a file of the tests."""
-        own = [each.id for each in values if type(each) is _WITH_ID] if _has(values) else []
+        ids_of_params = (
+            [each.id for each in values if type(each) is _WITH_ID] if _is_sized(values) else []
+        )
         if ids is None:
-            return _has(values) and len(own) == len(values) and all(map(self._is_of_tests, own))
-        own = [each for each in own if each is not None]
-        return _has(ids) and all(map(self._is_of_tests, (*ids, *own)))
+            return (
+                _is_sized(values)
+                and len(ids_of_params) == len(values)
+                and all(map(self._is_of_tests, ids_of_params))
+            )
+        ids_of_params = [each for each in ids_of_params if each is not None]
+        return _is_sized(ids) and all(map(self._is_of_tests, (*ids, *ids_of_params)))
 
     def of(self, items: Iterable[pytest.Item]) -> dict[str, str]:
         """Return the shown name of each of `items`, by id."""
         named = {item.nodeid: (item.nodeid.partition("::")[0], self._name(item)) for item in items}
-        counts, seen = Counter(named.values()), Counter[tuple[str, str]]()
-        called = {}
+        counts, numbers = Counter(named.values()), Counter[tuple[str, str]]()
+        shown_names = {}
         for identity, place in named.items():
-            seen[place] += 1
-            which = f" ({seen[place]}/{counts[place]})" if counts[place] > 1 else ""
-            called[identity] = f"{place[1]}{which}"
-        return called
+            numbers[place] += 1
+            suffix = f" ({numbers[place]}/{counts[place]})" if counts[place] > 1 else ""
+            shown_names[identity] = f"{place[1]}{suffix}"
+        return shown_names
 
     def _name(self, item: pytest.Item) -> str:
         nodes = item.listchain()
-        files = [at for at, node in enumerate(nodes) if isinstance(node, pytest.File)]
-        below = nodes[files[-1] + 1 :] if files else nodes[-1:]
-        name = "::".join(self._known(getattr(each, "originalname", each.name)) for each in below)
-        given = item.name.removeprefix(getattr(item, "originalname", None) or item.name)
-        bare = item.nodeid.removesuffix(given)
-        return name if bare in self._valued else f"{name}{given}"
+        files = [index for index, node in enumerate(nodes) if isinstance(node, pytest.File)]
+        nested = nodes[files[-1] + 1 :] if files else nodes[-1:]
+        name = "::".join(self._known(getattr(each, "originalname", each.name)) for each in nested)
+        parameter_text = item.name.removeprefix(getattr(item, "originalname", None) or item.name)
+        function_id = item.nodeid.removesuffix(parameter_text)
+        return name if function_id in self._generated_ids else f"{name}{parameter_text}"
 
     def _known(self, name: str) -> str:
         """Return the longest beginning of `name` that is a name in a file of the tests."""
@@ -87,8 +93,8 @@ class CalledTests:
         return max(filter(name.startswith, self._names), key=len, default=_NAMELESS)
 
 
-def _has(values: object) -> TypeGuard[Collection[Any]]:
-    """Return whether `values` is no iterator, which reading would use up."""
+def _is_sized(values: object) -> TypeGuard[Collection[Any]]:
+    """Return whether `values` can be read twice, unlike an iterator."""
     return isinstance(values, Collection)
 
 

@@ -18,14 +18,14 @@ def main(fd: int, lock: Callable[[dict[str, Any], dict[str, Any]], Any]) -> None
     lender = Lender(socket.socket(fileno=fd))
     start, _ = lender.receive()
     layers = lock(start["room"], {**start["bounds"], "keep_fd": fd})
-    lender.tell(locked=layers.to_json())
+    lender.send(locked=layers.to_json())
     # From here on it is not trusted: pytest, its plug-ins and the tests load behind the wall.
     from grader.plugins.own_tests.under_pytest.run import run_tests  # noqa: PLC0415
 
     hand_in = unpacked_hand_in(bytes.fromhex(start["hand_in"]), start["student"])
     own = OwnSettings.from_json(start["own"])
-    code = run_tests(own, hand_in, BorrowedSandbox(lender), lender.tell, start["known"])
+    code = run_tests(own, hand_in, BorrowedSandbox(lender), lender.send, start["known"])
     sys.stdout.flush()  # `os._exit` below does not
     sys.stderr.flush()
-    lender.tell(finished=code)
+    lender.send(finished=code)
     os._exit(0)  # threads of tests may never end

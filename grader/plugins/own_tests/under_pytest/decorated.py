@@ -52,15 +52,15 @@ class Decorated:
 def decorated(test: object) -> Decorated:
     """Return the values that decorators set on `test`, a function or a method."""
     functions = list(map(vars, _functions(test)))
-    said: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     for each in reversed(functions):  # the outermost wins, as with `functools.wraps`
-        said |= {name: value for name, value in each.items() if value is not None}
+        values |= {name: value for name, value in each.items() if value is not None}
     try:
         return Decorated(
-            weight=0.0 if "__leaderboard_column__" in said else _weight(functions),
-            number=_text(said, "__number__"),
-            is_hidden=_is_hidden(said),
-            instead=_text(said, "__hide_errors__"),
+            weight=0.0 if "__leaderboard_column__" in values else _weight(functions),
+            number=_text(values, "__number__"),
+            is_hidden=_is_hidden(values),
+            instead=_text(values, "__hide_errors__"),
         )
     except ValueError as error:
         return Decorated(weight=0.0, wrong=str(error))
@@ -112,15 +112,15 @@ def _number(value: object, what: str) -> float:
     raise ValueError(f"{what} {_shown(value)}, which is not a number")
 
 
-def _text(said: dict[str, Any], name: str) -> str:
-    value = said.get(name, "")
+def _text(values: dict[str, Any], name: str) -> str:
+    value = values.get(name, "")
     if type(value) not in {str, int, float}:
         raise ValueError(f"its {name} is {_shown(value)}, which is not text")
     return one_line(str(value), _MAX_CHARS)
 
 
-def _is_hidden(said: dict[str, Any]) -> bool:
-    value = said.get("__visibility__", "visible")
+def _is_hidden(values: dict[str, Any]) -> bool:
+    value = values.get("__visibility__", "visible")
     if type(value) is not str or value not in _VISIBLE:
         raise ValueError(f"its visibility is {_shown(value)}, and not one of {', '.join(_VISIBLE)}")
     return _VISIBLE[value]

@@ -42,7 +42,7 @@ from grader.plugins.own_tests.proxying.recorder import RecordedSide
 from grader.plugins.own_tests.proxying.workbench import Workbench
 from grader.plugins.own_tests.under_pytest.called import CalledTests
 from grader.plugins.own_tests.under_pytest.folders import Folders
-from grader.plugins.own_tests.under_pytest.patches import patched
+from grader.plugins.own_tests.under_pytest.patches import patch_for_proxies
 from grader.plugins.own_tests.under_pytest.reports import UNSHOWN, Reports, is_of_tests
 from grader.sandbox.executor import Sandbox
 
@@ -59,9 +59,9 @@ class OwnTests:
         hand_in: HandIn,
         sandbox: Sandbox,
         config: pytest.Config,
-        tell: Callable[..., None],
+        send: Callable[..., None],
     ) -> None:
-        """Run `hand_in` in executors of `sandbox`; report points with `tell`."""
+        """Run `hand_in` in executors of `sandbox`; report points with `send`."""
         self.config: Final = config
         files = settings.files
         submission = submission_of(hand_in, files)
@@ -88,12 +88,12 @@ class OwnTests:
             settings.was_handed_in,
         )
         self.finder.clashes.update(replaced_in(submission, files))
-        self.reports: Final = Reports(self.workbench, self._folders, tell)
-        self._asked_before = 0
-        self._held: Final[set[int]] = set()
+        self.reports: Final = Reports(self.workbench, self._folders, send)
+        self._requests_before = 0
+        self._fixtures_in_use: Final[set[int]] = set()
         self._module: object = None
         sys.meta_path.insert(0, self.finder)  # it asks the others itself
-        self._patches: Final = patched(self.workbench, lambda: self.reports.is_calling)
+        self._patches: Final = patch_for_proxies(self.workbench, lambda: self.reports.is_calling)
         self._evaluating: Final = Evaluating(
             self._folders, files, lambda: self.workbench.in_test and not self.workbench.is_reporting
         )
@@ -116,7 +116,7 @@ class OwnTests:
     def pytest_collection(self) -> _Wrapper:
         """Collect tests, which may import the submission, and keep the state after it."""
         result = yield
-        if not self.finder.has_given:
+        if not self.finder.has_imported:
             name, place = next(iter(self.finder.clashes.items()))
             raise pytest.UsageError(
                 f"the tests import {name} from {place}, and nothing of the submission: give the"
@@ -130,19 +130,23 @@ class OwnTests:
     def pytest_make_collect_report(
         self, collector: pytest.Collector
     ) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
-        """Collect a file again without the submission if that raises during its collection."""
-        before = self.workbench.raised
+        """Collect a file again without the submission if the submission raises."""
+        previous = self.workbench.raised
         try:
             report = yield
-            said = report.longreprtext.strip().rpartition("\n")[2] if report.failed else None
+            reason = report.longreprtext.strip().rpartition("\n")[2] if report.failed else None
         except Exception as error:
-            if is_of_tests(error, self._folders) or self.workbench.raised == before:
+            if is_of_tests(error, self._folders) or self.workbench.raised == previous:
                 raise
-            said = UNSHOWN
-        if said is None or self.workbench.raised == before or type(collector) is not pytest.Module:
+            reason = UNSHOWN
+        if (
+            reason is None
+            or self.workbench.raised == previous
+            or type(collector) is not pytest.Module
+        ):
             return report
         self.workbench.recover()
-        with self.finder.without_submission(said):
+        with self.finder.without_submission(reason):
             return make_collect_report(
                 pytest.Module.from_parent(collector.parent, path=collector.path)
             )
@@ -154,25 +158,25 @@ class OwnTests:
         return [] if is_proxy(obj) or (isinstance(obj, type) and is_mirror(obj)) else result
 
     def begin(self, item: pytest.Item) -> None:
-        """Prepare a test, with a new life of the submission if it needs one."""
+        """Prepare a test, and restart the submission if the test needs that."""
         self.reports.begin(item)
-        self._make_values(item)
+        self._replace_string_conditions(item)
         self.folders.begin(item)
         self.workbench.printed.begin()
-        if self._wants_fresh(item):
-            self._held.clear()
-            self.finder.begin_anew()
-            self.workbench.begin_anew()
+        if self._needs_restart(item):
+            self._fixtures_in_use.clear()
+            self.finder.restart()
+            self.workbench.restart()
         else:
             self.workbench.link.allow_time()
-        self._asked_before = self.workbench.asked
+        self._requests_before = self.workbench.asked
 
-    def _make_values(self, item: pytest.Item) -> None:
+    def _replace_string_conditions(self, item: pytest.Item) -> None:
         """Replace string conditions of `item` from elsewhere: pytest would `eval` them."""
         for node in item.listchain():
-            node.own_markers[:] = map(self._with_values, node.own_markers)
+            node.own_markers[:] = map(self._evaluated_mark, node.own_markers)
 
-    def _with_values(self, mark: pytest.Mark) -> pytest.Mark:
+    def _evaluated_mark(self, mark: pytest.Mark) -> pytest.Mark:
         conditions = (*mark.args, mark.kwargs.get("condition"))
         texts = [each for each in conditions if isinstance(each, str)]
         if mark.name not in _CONDITIONS or all(map(self._evaluating.is_of_tests, texts)):
@@ -181,8 +185,8 @@ class OwnTests:
         kwargs = {"reason": "", **mark.kwargs}
         if isinstance(kwargs.get("condition"), str):
             kwargs["condition"] = bool(kwargs["condition"])
-        made: pytest.Mark = getattr(pytest.mark, mark.name)(*args, **kwargs).mark
-        return made
+        new_mark: pytest.Mark = getattr(pytest.mark, mark.name)(*args, **kwargs).mark
+        return new_mark
 
     def may_have_skipped(self, item: pytest.Item, *, is_expected: bool) -> bool:
         """Return whether `item` may have been skipped, or expected to fail, by the submission.
@@ -192,7 +196,7 @@ class OwnTests:
         """
         marks = {each.name for each in item.iter_markers()}
         modules = frozenset(self.finder.names)
-        own_marks = _marks_in_its_file(item)
+        own_marks = _marks_in_file(item)
         if "skip" in own_marks:
             return False
         if marks & _CONDITIONS and hang_on(str(item.path), modules):
@@ -202,39 +206,39 @@ class OwnTests:
             return True
         if "skip" in marks:
             return False
-        return not is_expected and self.workbench.asked > self._asked_before
+        return not is_expected and self.workbench.asked > self._requests_before
 
     def _conftests(self) -> Iterator[str]:
         plugins = self.config.pluginmanager.get_plugins()
         files = (vars(each).get("__file__") for each in plugins if type(each) is ModuleType)
         return (each for each in files if each and Path(each).name == CONFTEST)
 
-    def _wants_fresh(self, item: pytest.Item) -> bool:
+    def _needs_restart(self, item: pytest.Item) -> bool:
         module = item.getparent(pytest.Module)
-        before, self._module = self._module, module
+        previous, self._module = self._module, module
         if not self.workbench.link.has_begun:
             return True
         if self._fresh == "test":
-            return not self._held
-        return self._fresh == "module" and before is not module
+            return not self._fixtures_in_use
+        return self._fresh == "module" and previous is not module
 
     @pytest.hookimpl(wrapper=True)
     def pytest_fixture_setup(self, fixturedef: pytest.FixtureDef[Any]) -> _Wrapper:
-        """Note a shared fixture that uses the submission: its tests share one life."""
-        before = self.workbench.asked
+        """Note a shared fixture that uses the submission: its tests share one executor."""
+        previous = self.workbench.asked
         result = yield
-        if fixturedef.scope != "function" and self.workbench.asked > before:
-            self._held.add(id(fixturedef))
+        if fixturedef.scope != "function" and self.workbench.asked > previous:
+            self._fixtures_in_use.add(id(fixturedef))
         return result
 
     def pytest_fixture_post_finalizer(self, fixturedef: pytest.FixtureDef[Any]) -> None:
         """Note that a fixture is gone."""
-        self._held.discard(id(fixturedef))  # its id may be another's soon
+        self._fixtures_in_use.discard(id(fixturedef))  # another fixture may get its id
 
 
-def _marks_in_its_file(item: pytest.Item) -> set[str]:
+def _marks_in_file(item: pytest.Item) -> set[str]:
     """Return the names of the marks of a test that its file sets, and no hook."""
     owners = (getattr(item, name, None) for name in ("obj", "cls", "module"))
     marks = (getattr(each, "pytestmark", ()) for each in owners)
-    said = (each if isinstance(each, list | tuple) else [each] for each in marks)
-    return {getattr(each, "name", "") for each in chain(*said)}
+    lists = (each if isinstance(each, list | tuple) else [each] for each in marks)
+    return {getattr(each, "name", "") for each in chain(*lists)}

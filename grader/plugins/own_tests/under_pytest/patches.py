@@ -15,12 +15,12 @@ from typing import Any, Final
 
 import pytest
 
-from grader.plugins.own_tests.bridge.proxies import is_mirror, is_proxy, look_up_there
+from grader.plugins.own_tests.bridge.proxies import is_mirror, is_proxy, look_up_on_proxies
 from grader.plugins.own_tests.bridge.wire import Uncrossable
 from grader.plugins.own_tests.proxying.workbench import Workbench
 
 _OPTIONS: Final = frozenset({"include_extras", "eval_str", "follow_wrapped"})
-_INQUIRIES: Final = (
+_FORWARDED_FUNCTIONS: Final = (
     (inspect, "signature"),
     (typing, "get_type_hints"),
     (typing, "get_origin"),
@@ -28,22 +28,22 @@ _INQUIRIES: Final = (
 )
 
 
-def patched(workbench: Workbench, is_calling: Callable[[], bool]) -> pytest.MonkeyPatch:
-    """Patch functions that tests call on objects of `workbench`; return the patches, to undo them.
+def patch_for_proxies(workbench: Workbench, is_calling: Callable[[], bool]) -> pytest.MonkeyPatch:
+    """Patch functions that tests call on objects of `workbench`; return what undoes the patches.
 
-    `is_calling` says whether a test itself runs, and not a fixture.
+    `is_calling` says whether a test is running, rather than a fixture.
     """
     patches = pytest.MonkeyPatch()
-    _notice_reading(patches, workbench.printed.read)
+    _notice_output_reads(patches, workbench.printed.read)
     _guard_examples(patches, workbench.refused)
-    for module, name in _INQUIRIES:
-        _ask_there(patches, module, name, workbench.side.ask)
-    look_up_there(patches.setattr)
-    _collect_there(patches, workbench.settle, is_calling)
+    for module, name in _FORWARDED_FUNCTIONS:
+        _forward_to_submission(patches, module, name, workbench.side.ask)
+    look_up_on_proxies(patches.setattr)
+    _release_on_collect(patches, workbench.settle, is_calling)
     return patches
 
 
-def _notice_reading(patches: pytest.MonkeyPatch, notice: Callable[[], None]) -> None:
+def _notice_output_reads(patches: pytest.MonkeyPatch, notice: Callable[[], None]) -> None:
     """Call `notice` whenever a fixture such as `capsys` is read."""
     read = pytest.CaptureFixture.readouterr
 
@@ -55,10 +55,10 @@ def _notice_reading(patches: pytest.MonkeyPatch, notice: Callable[[], None]) -> 
 
 
 def _guard_examples(patches: pytest.MonkeyPatch, refuse: Callable[[Uncrossable], None]) -> None:
-    """Refuse to find doctest examples in objects of a submission."""
+    """Have doctest refuse to look for examples in objects of a submission."""
     find = doctest.DocTestFinder.find
 
-    def guarded(self: Any, obj: Any, *about: Any, **named: Any) -> object:
+    def guarded_find(self: Any, obj: Any, *about: Any, **named: Any) -> object:
         if is_proxy(obj) or (isinstance(obj, type) and is_mirror(obj)):
             error = Uncrossable(
                 "a test runs examples that a submission has written, and they would run among the"
@@ -68,18 +68,18 @@ def _guard_examples(patches: pytest.MonkeyPatch, refuse: Callable[[Uncrossable],
             raise error
         return find(self, obj, *about, **named)
 
-    patches.setattr(doctest.DocTestFinder, "find", guarded)
+    patches.setattr(doctest.DocTestFinder, "find", guarded_find)
 
 
-def _ask_there(patches: pytest.MonkeyPatch, module: Any, name: str, ask: Any) -> None:
-    """Forward a function to the submission's process, by `ask`, if its argument is from there.
+def _forward_to_submission(patches: pytest.MonkeyPatch, module: Any, name: str, ask: Any) -> None:
+    """Forward a function to the submission's process, by `ask`, if its argument is a proxy.
 
     Otherwise annotations, for one, would be evaluated here.
     """
     function = getattr(module, name)
 
     @wraps(function)
-    def asked(*about: Any, **named: Any) -> Any:
+    def forwarded(*about: Any, **named: Any) -> Any:
         options = dict(named)
         # `inspect` calls its first parameter `obj`, `typing` calls it `tp`.
         value = about[0] if about else options.pop("obj", options.pop("tp", None))
@@ -92,13 +92,13 @@ def _ask_there(patches: pytest.MonkeyPatch, module: Any, name: str, ask: Any) ->
             return ask("inquire", module.__name__, name, value, options)
         return function(*about, **named)
 
-    patches.setattr(module, name, asked)
+    patches.setattr(module, name, forwarded)
 
 
-def _collect_there(
-    patches: pytest.MonkeyPatch, settle: Callable[[], None], when: Callable[[], bool]
+def _release_on_collect(
+    patches: pytest.MonkeyPatch, settle: Callable[[], None], may_release: Callable[[], bool]
 ) -> None:
-    """Have `gc.collect` also collect the objects that `settle` releases, if `when` permits.
+    """Have `gc.collect` also collect the objects that `settle` releases, if `may_release` permits.
 
     The tables of one side keep objects that the other side uses, until the next message says that
     it no longer does. A test that calls `gc.collect` expects the effect at once.
@@ -106,11 +106,11 @@ def _collect_there(
     collect = gc.collect
 
     @wraps(collect)
-    def collected(generation: int = 2) -> int:
+    def collect_and_release(generation: int = 2) -> int:
         found = collect(generation)
-        if not when():
+        if not may_release():
             return found
         settle()
         return found + collect(generation)
 
-    patches.setattr(gc, "collect", collected)
+    patches.setattr(gc, "collect", collect_and_release)

@@ -22,7 +22,7 @@ class Recordings:
     """Adds the recorded steps of each test to its report."""
 
     def __init__(self, side: RecordedSide, settings: OwnSettings) -> None:
-        """Take the steps from `side`."""
+        """Take the steps from `side`, and set the folders of the tests there."""
         self._side: Final = side
         side.folders, side.is_alone = tuple(settings.folders), len(settings.recorded) == 1
 
@@ -48,19 +48,19 @@ class Recordings:
         return report
 
 
-def _consider_what_is_said(manager: pytest.PytestPluginManager) -> None:
-    """Have pytest read `pytest_plugins` only of files that mention it: others may import it."""
+def _skip_implicit_plugins(manager: pytest.PytestPluginManager) -> None:
+    """Have pytest read `pytest_plugins` only from files that mention it."""
     consider = manager.consider_module
 
-    def consider_said(module: ModuleType) -> None:
+    def consider_mentioned(module: ModuleType) -> None:
         lines = linecache.getlines(getattr(module, "__file__", None) or "")
         if not lines or any("pytest_plugins" in line for line in lines):
             consider(module)
 
-    vars(manager)["consider_module"] = consider_said
+    vars(manager)["consider_module"] = consider_mentioned
 
 
-class WayIn:
+class SubmissionPlugin:
     """Registers the submission, and the reporting of results, when pytest starts."""
 
     def __init__(
@@ -68,36 +68,36 @@ class WayIn:
         settings: OwnSettings,
         hand_in: HandIn,
         sandbox: Sandbox,
-        tell: Callable[..., None],
+        send: Callable[..., None],
         known: Mapping[str, Any],
     ) -> None:
         """Run the tests in `settings` on `hand_in`; see `OwnTests` and `Telling`."""
         self._settings: Final = settings
         self._hand_in: Final = hand_in
         self._sandbox: Final = sandbox
-        self._tell: Final = tell
+        self._send: Final = send
         self._known: Final = known
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_load_initial_conftests(self, early_config: pytest.Config) -> None:
         """Prepare the submission before any conftest.py, which may import it."""
         settings, manager = self._settings, early_config.pluginmanager
-        own = OwnTests(settings, self._hand_in, self._sandbox, early_config, self._tell)
+        own = OwnTests(settings, self._hand_in, self._sandbox, early_config, self._send)
         manager.register(own, "grader-own-tests")
         manager.register(own.reports, "grader-reports")
         manager.register(own.folders, "grader-folders")
         manager.register(own.called, "grader-called")
         if isinstance(own.workbench.side, RecordedSide):
             manager.register(Recordings(own.workbench.side, settings))
-        manager.register(Telling(own, self._tell, self._known), "grader-telling")
-        _consider_what_is_said(manager)
+        manager.register(Telling(own, self._send, self._known), "grader-telling")
+        _skip_implicit_plugins(manager)
         if settings.reach:
             # In place of `--confcutdir`, which takes one folder.
             vars(manager)["_is_in_confcutdir"] = settings.reads_conftest_of
         early_config.add_cleanup(own.close)
 
     def pytest_configure(self, config: pytest.Config) -> None:
-        """Declare the marker for points."""
+        """Declare the marker `points`."""
         config.addinivalue_line("markers", "points(number): what a test is worth")
 
     def pytest_sessionstart(self, session: pytest.Session) -> None:

@@ -43,17 +43,19 @@ def record_from_tests(
     """Run `own` tests on `hand_in`; return the exit code of pytest, and the record.
 
     A fault in a test that one of the `others` passed is charged to this hand-in. Raises
-    `RuntimeError` if the tests end their process: a fault of ours, or of theirs.
+    `RuntimeError` if the tests end their process, which is our fault or theirs.
     """
     handed_in = submission_of(hand_in, own.files)
     packages = packages_of(handed_in, own.files)
-    ran = run_own_tests(own, hand_in, packages, shows=shows)
-    tested = [each.tested for each in ran.ledger.told.values() if each.tested is not None]
-    has_finished = ran.exit_code in _FINISHED
-    uncollected = ran.ledger.uncollected or ([] if has_finished else _names(own))
+    outcome = run_own_tests(own, hand_in, packages, shows=shows)
+    tested = [each.tested for each in outcome.ledger.told.values() if each.tested is not None]
+    has_finished = outcome.exit_code in _FINISHED
+    uncollected = outcome.ledger.uncollected or ([] if has_finished else _file_names(own))
     if others:
-        lost = {name: each.tested for name, each in others.items()} if uncollected else {}
-        tested, uncollected = _by_its_own(tested, others, lost, own.show), []
+        uncollected_tests = (
+            {name: each.tested for name, each in others.items()} if uncollected else {}
+        )
+        tested, uncollected = _with_own_faults(tested, others, uncollected_tests, own.show), []
     reasons: list[Message] = []
     if handed_in.ungradable is not None:
         reasons = [handed_in.ungradable]
@@ -65,25 +67,25 @@ def record_from_tests(
         handed_in,
         tested,
         own,
-        isolation=ran.isolation,
+        isolation=outcome.isolation,
         uncollected=uncollected,
         reasons=reasons,
     )
-    return ran.exit_code, record
+    return outcome.exit_code, record
 
 
 class OthersTest(NamedTuple):
-    """A test, as known from hand-ins whose tests ran to the end."""
+    """A test, as known from hand-ins on which the tests ran to the end."""
 
     tested: Tested
     """Its points and visibility."""
     is_passed: bool
-    """Whether one of them has passed it."""
+    """Whether one of these hand-ins has passed it."""
 
 
 def others_tests(records: Iterable[Record]) -> dict[str, OthersTest]:
     """Return the tests of the `records` without a fault, by id."""
-    found: dict[str, OthersTest] = {}
+    by_name: dict[str, OthersTest] = {}
     for record in records:
         for case in record.cases if record.status is Status.GRADED else ():
             tested = Tested(
@@ -96,24 +98,24 @@ def others_tests(records: Iterable[Record]) -> dict[str, OthersTest]:
                 is_hidden=case.visibility is Visibility.HIDDEN,
             )
             is_passed = case.verdict is Verdict.PASSED
-            is_passed |= case.id in found and found[case.id].is_passed
-            found[case.id] = OthersTest(tested, is_passed)
-    return found
+            is_passed |= case.id in by_name and by_name[case.id].is_passed
+            by_name[case.id] = OthersTest(tested, is_passed)
+    return by_name
 
 
-def _by_its_own(
+def _with_own_faults(
     tested: Sequence[Tested],
     others: Mapping[str, OthersTest],
-    lost: Mapping[str, Tested],
+    uncollected_tests: Mapping[str, Tested],
     show: Shown,
 ) -> list[Tested]:
-    """Return `tested` and `lost`, with `forbidden` for a fault in a test that others passed."""
-    found = {f"{each.file}::{name_in(show, each)}": each for each in tested}
-    for name, each in found.items():
+    """Return all tests, with `forbidden` for a fault in a test that others passed."""
+    by_name = {f"{each.file}::{name_in(show, each)}": each for each in tested}
+    for name, each in by_name.items():
         if each.verdict is Verdict.FAULT and name in others and others[name].is_passed:
-            said = f"{_OWN_FAULT}: {each.evidence}"
-            found[name] = replace(each, verdict=Verdict.FORBIDDEN, points=0.0, evidence=said)
-    return list({**lost, **found}.values())
+            summary = f"{_OWN_FAULT}: {each.evidence}"
+            by_name[name] = replace(each, verdict=Verdict.FORBIDDEN, points=0.0, evidence=summary)
+    return list({**uncollected_tests, **by_name}.values())
 
 
 def _why_nothing_loads(
@@ -123,17 +125,18 @@ def _why_nothing_loads(
     sandbox: Sandbox,
     limits: Limits,
 ) -> list[Message]:
-    """Return why none of these `modules` of `submission` can be imported, nothing if one can.
+    """Return why none of these `modules` of `submission` can be imported, empty if one can.
 
-    It may use `packages`, which `sandbox` has. Missing modules count only if all are missing.
+    The submission may import `packages`, which are installed in `sandbox`. A missing module is
+    reported only if all are missing.
     """
     runner = SessionRunner(sandbox, program_of(submission, packages), limits)
     errors = LoadErrors(modules, submission, runner)
     errors.load_alone()
-    found = errors.blocking_all()
-    there = errors.known(name for name in modules if name in submission.parts)
-    return list(dict.fromkeys(error.reason for error in (found and there) or found))
+    blocking = errors.blocking_all()
+    present = errors.known(name for name in modules if name in submission.parts)
+    return list(dict.fromkeys(error.reason for error in (blocking and present) or blocking))
 
 
-def _names(own: OwnSettings) -> list[str]:
+def _file_names(own: OwnSettings) -> list[str]:
     return [Path(path).name for path in own.paths]

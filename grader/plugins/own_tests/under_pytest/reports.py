@@ -34,43 +34,45 @@ FACTS: Final = frozenset({"title", "said", "raised", "verdict", "points", "max_p
 COUNTING: Final = frozenset({"score", "max_score"})
 """The fixtures with which a test counts its points itself."""
 _SENTENCE: Final = re.compile(r"(.+?[.!?])(?:\s|$)")
-_OURS: Final = ("grader.plugins.own_tests.bridge", "grader.plugins.own_tests.proxying")
-_LINES_OF_OURS: Final = f"{SHOWN_IN}/"
+_OWN_MODULES: Final = ("grader.plugins.own_tests.bridge", "grader.plugins.own_tests.proxying")
+_SUBMISSION_PREFIX: Final = f"{SHOWN_IN}/"
 _WRONG: Final = (AssertionError, doctest.DocTestFailure, pytest.fail.Exception)
 """Exceptions of a test that got another result than it expects."""
 UNSHOWN: Final = "how the test failed cannot be shown"
 
 
 class Reports:
-    """Completes the reports of pytest, and fails every test that met trouble."""
+    """Completes the reports of pytest, and fails every test with trouble."""
 
     def __init__(
-        self, workbench: Workbench, folders: tuple[Path, ...], tell: Callable[..., None]
+        self, workbench: Workbench, folders: tuple[Path, ...], send: Callable[..., None]
     ) -> None:
         """Report the troubles on `workbench`, for tests in `folders`.
 
-        Points that a test counts are sent with `tell` at once, as the test may not run to its end.
+        Points that a test counts are sent with `send` at once, as the test may not run to its end.
         """
         self._workbench: Final = workbench
         self._folders: Final = folders
-        self._board: Final = CountedPoints(tell)
+        self._board: Final = CountedPoints(send)
         self.is_calling = False
         """Whether a test itself runs, and not a fixture."""
         self._failed_within: list[pytest.TestReport] = []
 
     def begin(self, item: pytest.Item) -> None:
-        """Begin a test, without points or troubles."""
+        """Begin a test: discard points and troubles of the previous one."""
         self._board.counted = None
         forget_score(_test_of(item))
         self._workbench.troubles.clear()
         self._workbench.last_raised = None
-        if wrong := said_of(item).wrong:
-            met = Trouble(verdict=Verdict.FAULT, said=f"{item.name}: {wrong}", evidence="decorator")
-            self._workbench.troubles.append(met)
+        if wrong := decorated_values(item).wrong:
+            trouble = Trouble(
+                verdict=Verdict.FAULT, message=f"{item.name}: {wrong}", evidence="decorator"
+            )
+            self._workbench.troubles.append(trouble)
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_call(self) -> Generator[None, object, object]:
-        """Mark the time in which reports are of subtests."""
+        """Note that a test runs, so that reports until its end are of subtests."""
         self.is_calling = True
         self._failed_within.clear()
         try:
@@ -83,7 +85,7 @@ class Reports:
     def pytest_runtest_makereport(
         self, item: pytest.Item, call: pytest.CallInfo[None]
     ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-        """Complete a report; a test that met trouble fails, even if it swallowed the exception."""
+        """Complete a report; a test with trouble fails, even if it swallowed the exception."""
         self._workbench.is_reporting = True
         try:
             report = yield
@@ -94,9 +96,9 @@ class Reports:
         except Exception as error:
             if is_of_tests(error, self._folders):
                 raise
-            met = Trouble(verdict=Verdict.ERROR, said=UNSHOWN, evidence=type(error).__name__)
-            report = self.failed(item, _told(met))
-            report.user_properties.append(("verdict", met.verdict.value))
+            trouble = Trouble(verdict=Verdict.ERROR, message=UNSHOWN, evidence=type(error).__name__)
+            report = self.failed(item, _trouble_text(trouble))
+            report.user_properties.append(("verdict", trouble.verdict.value))
             self._count(item, report)
             if self.is_calling:
                 self._failed_within.append(report)
@@ -119,10 +121,10 @@ class Reports:
         self, item: pytest.Item, call: pytest.CallInfo[None], report: pytest.TestReport
     ) -> None:
         """Add the verdict on a test to its report."""
-        if (reason := _absent(item)) is not None:
-            said = f"the submission could not be imported: {reason!r}"
-            met = Trouble(verdict=Verdict.SKIPPED, said=said, evidence="import")
-            self._workbench.troubles.append(lack_of(reason) or met)
+        if (reason := _absent_reason(item)) is not None:
+            summary = f"the submission could not be imported: {reason!r}"
+            trouble = Trouble(verdict=Verdict.SKIPPED, message=summary, evidence="import")
+            self._workbench.troubles.append(lack_of(reason) or trouble)
             report.user_properties += swallowed(reason)
         elif report.outcome == "failed":
             error = None if call.excinfo is None else call.excinfo.value
@@ -136,41 +138,41 @@ class Reports:
     def _note_troubles(self, call: pytest.CallInfo[None], report: pytest.TestReport) -> None:
         """Let the first trouble of the submission override the outcome of the test."""
         if self._workbench.troubles:
-            met = self._workbench.troubles[0]
+            trouble = self._workbench.troubles[0]
             if report.outcome != "failed" or call.when == "call":
                 report.outcome = "failed"
-                report.longrepr = _told(met)
-            report.user_properties.append(("verdict", met.verdict.value))
+                report.longrepr = _trouble_text(trouble)
+            report.user_properties.append(("verdict", trouble.verdict.value))
             self._workbench.troubles.clear()
 
-    def failed(self, item: pytest.Item, said: str) -> pytest.TestReport:
-        """Return the report of a test that was ended, with the text `said`."""
+    def failed(self, item: pytest.Item, summary: str) -> pytest.TestReport:
+        """Return the report of a test that was ended, with the text `summary`."""
         keywords: Any = dict.fromkeys(item.keywords, 1)  # as pytest makes them
-        return pytest.TestReport(item.nodeid, item.location, keywords, "failed", said, "call")
+        return pytest.TestReport(item.nodeid, item.location, keywords, "failed", summary, "call")
 
     def _count(self, item: pytest.Item, report: pytest.TestReport) -> None:
         """Add the points of a test; one that counts them passes only with all of them."""
-        most, scored, why = most_points(item), None, None
+        maximum, scored, complaint = max_points(item), None, None
         try:
             scored = score_of(_test_of(item))
         except ValueError as error:
-            scored, why = 0.0, str(error)
+            scored, complaint = 0.0, str(error)
         if self._board.counted is not None:
-            points, most = self._board.counted
-            is_short = not 0 < points == most  # also if it ended before it counted anything
+            points, maximum = self._board.counted
+            is_short = not 0 < points == maximum  # also if it ended before it counted anything
         elif scored is not None:
-            points = min(max(scored, 0.0), most)
-            is_short = points < most or why is not None
+            points = min(max(scored, 0.0), maximum)
+            is_short = points < maximum or complaint is not None
         else:
-            points, is_short = (most if report.outcome == "passed" else 0.0), False
-        points = 0.0 if _absent(item) is not None else points
+            points, is_short = (maximum if report.outcome == "passed" else 0.0), False
+        points = 0.0 if _absent_reason(item) is not None else points
         if report.outcome == "passed" and is_short:
             report.outcome = "failed"
-            report.longrepr = why or f"{points:g} of {most:g} points"
+            report.longrepr = complaint or f"{points:g} of {maximum:g} points"
             report.user_properties.append(("verdict", Verdict.WRONG.value))
             report.user_properties += swallowed(self._workbench.last_raised)
         report.user_properties.append(("points", float(points)))
-        report.user_properties.append(("max_points", float(most)))
+        report.user_properties.append(("max_points", float(maximum)))
 
     @pytest.fixture
     def score(self) -> Score:
@@ -186,35 +188,35 @@ class Reports:
 class CountedPoints:
     """The points that a test has counted so far, and the maximum."""
 
-    def __init__(self, tell: Callable[..., None]) -> None:
-        """Begin without any, and send each change with `tell`."""
-        self._tell: Final = tell
+    def __init__(self, send: Callable[..., None]) -> None:
+        """Begin without any, and send each change with `send`."""
+        self._send: Final = send
         self.counted: list[float] | None = None
 
-    def set(self, place: int, points: float) -> None:
+    def set(self, index: int, points: float) -> None:
         """Set the points at place 0, or the maximum at place 1."""
         self.counted = self.counted or [0.0, 0.0]
-        self.counted[place] = float(points)
-        self._tell(score=self.counted)
+        self.counted[index] = float(points)
+        self._send(score=self.counted)
 
 
 class Score:
     """Points that a test counts, with the interface of `multiprocessing.Value`."""
 
-    def __init__(self, board: CountedPoints, place: int) -> None:
+    def __init__(self, board: CountedPoints, index: int) -> None:
         """Count at a place of `board`."""
         self._board: Final = board
-        self._place: Final = place
-        board.set(place, 0.0)
+        self._index: Final = index
+        board.set(index, 0.0)
 
     @property
     def value(self) -> float:
         """The points so far."""
-        return (self._board.counted or [0.0, 0.0])[self._place]
+        return (self._board.counted or [0.0, 0.0])[self._index]
 
     @value.setter
     def value(self, points: float) -> None:
-        self._board.set(self._place, points)
+        self._board.set(self._index, points)
 
     def get_lock(self) -> Score:
         """Return itself, for `with`."""
@@ -244,12 +246,12 @@ def _is_of_processes(error: BaseException | None) -> bool:
 _OF_PROCESSES: Final = frozenset({"multiprocessing.synchronize", "multiprocessing.shared_memory"})
 
 
-def _told(met: Trouble) -> str:
-    return f"{met.verdict}: {met.said} ({met.evidence})"
+def _trouble_text(trouble: Trouble) -> str:
+    return f"{trouble.verdict}: {trouble.message} ({trouble.evidence})"
 
 
-def _absent(item: pytest.Item) -> BaseException | None:
-    """Return why a module that the file of a test imports is absent, None if none is."""
+def _absent_reason(item: pytest.Item) -> BaseException | None:
+    """Return why a module that the file of a test imports is absent, None if all are there."""
     names = vars(getattr(item, "module", None) or object).values()
     return next((reason_of(each) for each in names if reason_of(each) is not None), None)
 
@@ -261,23 +263,23 @@ def is_of_tests(error: BaseException, folders: tuple[Path, ...]) -> bool:
     return any(file.is_relative_to(folder) for file in files for folder in folders)
 
 
-def said_of(item: pytest.Item) -> Decorated:
-    """Return the values of decorators on a test, as of its collection."""
-    if _SAID not in item.stash:
-        item.stash[_SAID] = decorated(_test_of(item))
-    return item.stash[_SAID]
+def decorated_values(item: pytest.Item) -> Decorated:
+    """Return the values that decorators set on a test, read once and kept on `item`."""
+    if _DECORATED not in item.stash:
+        item.stash[_DECORATED] = decorated(_test_of(item))
+    return item.stash[_DECORATED]
 
 
-_SAID: Final = pytest.StashKey[Decorated]()
+_DECORATED: Final = pytest.StashKey[Decorated]()
 
 
 def _test_of(item: pytest.Item) -> object:
     return getattr(item, "obj", None)
 
 
-def most_points(item: pytest.Item) -> float:
+def max_points(item: pytest.Item) -> float:
     """Return the maximum points of a test."""
-    if (weight := said_of(item).weight) is not None:
+    if (weight := decorated_values(item).weight) is not None:
         return weight
     marker = item.get_closest_marker("points")
     return float(marker.args[0]) if marker is not None and marker.args else 1.0
@@ -291,45 +293,45 @@ def _facts_of(
     if call.excinfo is None or report.outcome != "failed":
         return
     error, crash = call.excinfo.value, getattr(report.longrepr, "reprcrash", None)
-    said = getattr(crash, "message", "")
+    summary = getattr(crash, "message", "")
     if isinstance(error, doctest.UnexpectedException):
         yield from swallowed(error.exc_info[1])
         return
     if isinstance(error, doctest.DocTestFailure):
-        said = f"{error.example.source}expected: {error.example.want}got: {error.got}"
-    raised = _told_of(error, said)
-    yield "said", said
+        summary = f"{error.example.source}expected: {error.example.want}got: {error.got}"
+    raised = _raised_in_test(error, summary)
+    yield "said", summary
     yield "raised", asdict(raised)
     if isinstance(error, OSError) and isinstance(error.filename, str) and not raised.is_own:
         yield WANTED, os.path.abspath(error.filename)
 
 
 def swallowed(error: BaseException | None) -> Iterator[tuple[str, object]]:
-    """Yield an exception of the submission that the test has caught.
+    """Yield the fact of an exception of the submission that the test caught.
 
     Its text is left out if a function of the tests has raised it.
     """
     if error is not None:
         with suppress(BaseException):  # its `__str__` is the submission's, and may raise anything
-            said = "".join(traceback.format_exception_only(error)).strip()
-            yield "raised", asdict(_told_of(error, said))
+            summary = "".join(traceback.format_exception_only(error)).strip()
+            yield "raised", asdict(_raised_in_test(error, summary))
 
 
-def _told_of(error: BaseException, said: str) -> RaisedInTest:
-    """Return the facts on an exception, which pytest describes as `said`."""
+def _raised_in_test(error: BaseException, summary: str) -> RaisedInTest:
+    """Return the facts on an exception, which pytest describes as `summary`."""
     file, line, function = "", 0, ""
     is_own = error.__traceback__ is None  # never raised: the reason of an absent module
     for frame, number in traceback.walk_tb(error.__traceback__):
         path = frame.f_code.co_filename
         module = frame.f_globals.get("__name__", "")
-        if path.startswith(_LINES_OF_OURS):
-            file, line = path.removeprefix(_LINES_OF_OURS), number
+        if path.startswith(_SUBMISSION_PREFIX):
+            file, line = path.removeprefix(_SUBMISSION_PREFIX), number
             function, is_own = frame.f_code.co_name, True
         else:
-            is_own = isinstance(module, str) and module.startswith(_OURS)
+            is_own = isinstance(module, str) and module.startswith(_OWN_MODULES)
     return RaisedInTest(
         type=type(error).__name__,
-        said=said if is_own else "",
+        summary=summary if is_own else "",
         is_own=is_own,
         file=file,
         line=line,

@@ -51,8 +51,8 @@ _TIMES_AT_MOST: Final = 3
 _LATE: Final = 0.1
 _LEAST_LATE_S: Final = 1.0
 """The share of its time that a test has once the time for all tests is used up."""
-_MAX_SAID: Final = 2_000
-_NOT_OBEYED: Final = ("PYTEST_ADDOPTS", "PYTEST_PLUGINS", "PYTEST_XDIST_WORKER")
+_MAX_OUTPUT_CHARS: Final = 2_000
+_CLEARED_VARIABLES: Final = ("PYTEST_ADDOPTS", "PYTEST_PLUGINS", "PYTEST_XDIST_WORKER")
 _BY_HAND_IN: Final = "it breaks them off"
 _FINISHED: Final = (0, 1)
 """Exit codes of pytest if tests were found and run to the end."""
@@ -69,7 +69,7 @@ def run_suites(arguments: Sequence[str], submission: Path) -> int:
     return _run([*alone, *arguments], None, ())
 
 
-class Ran(NamedTuple):
+class TestOutcome(NamedTuple):
     """The outcome of an instructor's tests."""
 
     exit_code: int
@@ -82,11 +82,11 @@ class Ran(NamedTuple):
 
 def run_own_tests(
     own: OwnSettings, hand_in: HandIn, packages: Sequence[str], *, shows: bool
-) -> Ran:
+) -> TestOutcome:
     """Run `own` tests on `hand_in`, which may use these `packages`; return the outcome.
 
     With `shows`, the output of pytest is shown. Raises `RuntimeError` if no process of the tests
-    runs to its end: a fault of ours, or of the tests.
+    runs to its end, which is our fault or the tests'.
     """
     ledger = Ledger()
     with new_sandbox(packages, hosts=[HOST]) as sandbox:
@@ -94,10 +94,10 @@ def run_own_tests(
             layers = _run_walled(own, hand_in, ledger, sandbox, shows=shows)
         else:
 
-            def tell(**message: Any) -> None:
+            def send(**message: Any) -> None:
                 ledger.take(message)
 
-            ledger.exit_code = run_tests(own, hand_in, sandbox, tell, {})
+            ledger.exit_code = run_tests(own, hand_in, sandbox, send, {})
             layers = {}
         isolation = sandbox.isolation
     _note_unreadable(own, ledger)
@@ -111,83 +111,83 @@ def run_own_tests(
         ledger.end_test(name, _NOT_RUN if code in _FINISHED else _BROKEN_OFF)
     tested = (each.tested for each in ledger.told.values() if each.tested is not None)
     has_failed = any(each.verdict is not Verdict.PASSED for each in tested)
-    return Ran(code or int(has_failed), ledger, isolation, layers)
+    return TestOutcome(code or int(has_failed), ledger, isolation, layers)
 
 
 def _note_unreadable(own: OwnSettings, ledger: Ledger) -> None:
-    """Make a fault of tests that failed to open an existing file outside of their reach; warn."""
-    if not any(WANTED in told.facts for told in ledger.told.values()):
+    """Make a fault of each test that could not open a file out of its reach, and warn of it."""
+    if not any(WANTED in report.facts for report in ledger.told.values()):
         return
     reach, named = reach_of(own), names_in_texts(own.files)
-    for name, told in ledger.told.items():
-        wanted = told.facts.get(WANTED)
-        if told.tested is None or type(wanted) is not str or "\0" in wanted:
+    for name, report in ledger.told.items():
+        wanted = report.facts.get(WANTED)
+        if report.tested is None or type(wanted) is not str or "\0" in wanted:
             continue
         if named.isdisjoint(Path(wanted).parts[-2:]):  # the path comes from the submission
             continue
         if os.path.lexists(wanted) and not reach.has(wanted):
-            said = (
-                f"{told.tested.name} wants {one_line(wanted)}, and tests read what lies beside"
+            message = (
+                f"{report.tested.name} wants {one_line(wanted)}, and tests read what lies beside"
                 f" them; to let them read it, add: --read {one_line(wanted)}"
             )
-            warn(said)
-            tested = replace(told.tested, verdict=Verdict.FAULT, points=0.0, evidence=said)
-            ledger.told[name] = replace(told, tested=tested)
+            warn(message)
+            tested = replace(report.tested, verdict=Verdict.FAULT, points=0.0, evidence=message)
+            ledger.told[name] = replace(report, tested=tested)
 
 
 _NOT_RUN: Final = Trouble(
-    verdict=Verdict.NOT_RUN, said="pytest has stopped before it", evidence="not run"
+    verdict=Verdict.NOT_RUN, message="pytest has stopped before it", evidence="not run"
 )
-_BROKEN_OFF: Final = Trouble(verdict=Verdict.FAULT, said="pytest broke off", evidence="not run")
+_BROKEN_OFF: Final = Trouble(verdict=Verdict.FAULT, message="pytest broke off", evidence="not run")
 
 
 def _run_walled(
     own: OwnSettings, hand_in: HandIn, ledger: Ledger, sandbox: Any, *, shows: bool
 ) -> Mapping[str, Any]:
-    """Run the tests in one process after the other until each has a result; return the walls.
+    """Run the tests in one process after another until each has a result; return the walls.
 
     If pytest does not finish, the tests are collected once more without the submission: if it
     finishes then, the submission was to blame.
     """
-    unread = _LastWords()
-    screens = {1: _Screen(sys.stdout), 2: _Screen(sys.stderr if shows else unread)}
+    hidden_output = _LastOutput()
+    screens = {1: _Screen(sys.stdout), 2: _Screen(sys.stderr if shows else hidden_output)}
     spent_s = 0.0
     layers: Mapping[str, Any] = {}
     while True:
         job = _job(own, hand_in, shows=shows)
-        shown = lambda stream, data: screens[stream].show(data)  # noqa: E731
-        with Walled(job, ledger, sandbox, shown) as process:
-            met = _met(process, ledger, spent_s)
+        show = lambda stream, data: screens[stream].show(data)  # noqa: E731
+        with Walled(job, ledger, sandbox, show) as process:
+            trouble = _serve_process(process, ledger, spent_s)
             spent_s += process.spent_s
             layers = process.layers or layers
-        if met is None:
-            if ledger.is_interrupted or own.unfit is not None or _is_whole(ledger):
+        if trouble is None:
+            if ledger.is_interrupted or own.unfit is not None or _is_complete(ledger):
                 return layers
             own = replace(own, unfit=_BY_HAND_IN)
-            screens.update(dict.fromkeys((1, 2), _Screen(unread)))
+            screens.update(dict.fromkeys((1, 2), _Screen(hidden_output)))
             continue
-        is_over = ledger.current is None and not ledger.left
+        has_reported_all = ledger.current is None and not ledger.left
         if shows and ledger.current is not None:
             screens[1].show(b"F")  # as pytest would: the next process repeats this test unseen
         try:
-            own = _go_on(own, ledger, met)
+            own = _charge_end(own, ledger, trouble)
         except RuntimeError as error:  # add its stderr, which was not shown
-            raise RuntimeError(f"{error}\n{unread.text}".strip()) from None
+            raise RuntimeError(f"{error}\n{hidden_output.text}".strip()) from None
         if spent_s > _TIMES_AT_MOST * job.all_s:
             for name in ledger.left:
                 ledger.end_test(name, OVER)
-        if not ledger.left and ledger.planned and (is_over or not shows):
+        if not ledger.left and ledger.planned and (has_reported_all or not shows):
             ledger.exit_code = 1
             return layers
 
 
-def _is_whole(ledger: Ledger) -> bool:
+def _is_complete(ledger: Ledger) -> bool:
     """Return whether all files were collected, and pytest ran to the end."""
     return ledger.exit_code in _FINISHED and not ledger.uncollected
 
 
-def _met(process: Walled, ledger: Ledger, spent_s: float) -> Trouble | None:
-    """Return the trouble that ended the process, None if it ended by itself."""
+def _serve_process(process: Walled, ledger: Ledger, spent_s: float) -> Trouble | None:
+    """Serve the process to its end; return the trouble that ended it, or None."""
     try:
         process.serve(spent_s)
     except KeyboardInterrupt:
@@ -202,19 +202,21 @@ def _met(process: Walled, ledger: Ledger, spent_s: float) -> Trouble | None:
     return None
 
 
-def _go_on(own: OwnSettings, ledger: Ledger, met: Trouble) -> OwnSettings:
-    """Charge the end of a process to a test; return the settings for the next process."""
+def _charge_end(own: OwnSettings, ledger: Ledger, trouble: Trouble) -> OwnSettings:
+    """Charge the end of a process to a test in `ledger`; return the next process's settings."""
     if ledger.current is not None:
-        ledger.end_test(ledger.current, met)
+        ledger.end_test(ledger.current, trouble)
     elif not ledger.is_collected:
         if own.unfit is not None:
-            raise RuntimeError(f"the tests have ended their process: {met.said} ({met.evidence})")
-        return replace(own, unfit=met.said)
+            raise RuntimeError(
+                f"the tests have ended their process: {trouble.message} ({trouble.evidence})"
+            )
+        return replace(own, unfit=trouble.message)
     elif ledger.left:  # it ended between tests: unless one is charged, this goes on for ever
-        ledger.end_test(ledger.left[0], met)
-    if met.verdict is Verdict.TAMPERED:
+        ledger.end_test(ledger.left[0], trouble)
+    if trouble.verdict is Verdict.TAMPERED:
         for name in ledger.left:
-            ledger.end_test(name, met)
+            ledger.end_test(name, trouble)
     return own
 
 
@@ -267,14 +269,14 @@ class _Screen:
         self._stream.flush()
 
 
-class _LastWords:
-    """Keeps the end of what was written, for an error message."""
+class _LastOutput:
+    """Keeps the end of the output, for an error message."""
 
     text = ""
 
     def write(self, text: str) -> None:
         """Append `text`, and keep the last part."""
-        self.text = (self.text + text)[-_MAX_SAID:]
+        self.text = (self.text + text)[-_MAX_OUTPUT_CHARS:]
 
     def flush(self) -> None:
         """Do nothing."""
@@ -292,35 +294,35 @@ def run_tests(
     own: OwnSettings,
     hand_in: HandIn,
     sandbox: Sandbox,
-    tell: Callable[..., None],
+    send: Callable[..., None],
     known: Mapping[str, Any],
 ) -> int:
     """Run `own` tests on `hand_in` in this process; return the exit code of pytest.
 
-    Results are sent with `tell`; the `known` ones are only repeated.
+    Results are sent with `send`; the `known` ones are only repeated.
     """
-    from grader.plugins.own_tests.under_pytest.plugin import WayIn  # noqa: PLC0415 - it imports pytest
+    from grader.plugins.own_tests.under_pytest.plugin import SubmissionPlugin  # noqa: PLC0415 - it imports pytest
 
     ours = (
         "--code-highlight=no",  # highlighting is part of the text, which is escaped
         "-Wignore:Module already imported so cannot be rewritten",
         *(f"--ignore={each}" for each in own.apart),
     )
-    way_in = WayIn(own, hand_in, sandbox, tell, known)
-    return _run([*ours, *own.arguments], own.configuration, [way_in])
+    plugin = SubmissionPlugin(own, hand_in, sandbox, send, known)
+    return _run([*ours, *own.arguments], own.configuration, [plugin])
 
 
 def _run(arguments: Sequence[str], configuration: str | None, plugins: Sequence[object]) -> int:
-    for variable in _NOT_OBEYED:
+    for variable in _CLEARED_VARIABLES:
         os.environ.pop(variable, None)
     os.environ["PYTHONSAFEPATH"] = "1"  # workers of xdist would import from the current folder
     import pytest  # noqa: PLC0415 - it takes long
 
     gc.freeze()  # pytest runs full collections at its end: skip what is loaded by now
     with TemporaryDirectory() as folder:
-        none = Path(folder) / "pytest.ini"
-        none.write_text(_NO_SETTINGS, encoding="utf-8")
-        file = configuration or str(none)
+        empty_file = Path(folder) / "pytest.ini"
+        empty_file.write_text(_NO_SETTINGS, encoding="utf-8")
+        file = configuration or str(empty_file)
         # Ids are relative to the root, which would be where the configuration lies; and the cache
         # would be a folder there.
         ours = ["-c", file, f"--rootdir={Path.cwd()}", "-p", "no:cacheprovider"]

@@ -19,9 +19,9 @@ from grader.plugins.own_tests.under_pytest.own import OwnTests
 from grader.plugins.own_tests.under_pytest.reports import (
     COUNTING,
     FACTS,
+    decorated_values,
     first_sentence,
-    most_points,
-    said_of,
+    max_points,
 )
 from grader.verdict import Verdict
 
@@ -29,15 +29,15 @@ _TUPLES: Final = frozenset({"longrepr", "location"})
 
 
 class Telling:
-    """Begins each test, and reports its result."""
+    """Announces each test, and reports its result."""
 
-    def __init__(self, own: OwnTests, tell: Callable[..., None], known: Mapping[str, Any]) -> None:
-        """Begin tests with `own`, and `tell` their results; repeat the `known` reports, by id."""
+    def __init__(self, own: OwnTests, send: Callable[..., None], known: Mapping[str, Any]) -> None:
+        """Begin tests with `own`, and `send` their results; repeat the `known` reports, by id."""
         self._own: Final = own
-        self._tell: Final = tell
+        self._send: Final = send
         self._known: Final = dict(known)
-        self._has_shown = not known
-        self._is_known = False
+        self._has_sent_shown = not known
+        self._is_repeated = False
         self._reports: list[pytest.TestReport] = []
         self._item: pytest.Item | None = None
         self._uncollected: Final[list[str]] = []
@@ -52,23 +52,23 @@ class Telling:
         """Report the tests that were collected."""
         called = self._own.called.of(session.items)
         tests = [[*_planned(each), called[each.nodeid], _counts(each)] for each in session.items]
-        self._tell(collected=[tests, self._uncollected, [*self._own.finder.clashes.items()]])
+        self._send(collected=[tests, self._uncollected, [*self._own.finder.clashes.items()]])
         try:
             return (yield)
         finally:
-            self._tell_shown()
+            self._send_shown()
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> object:
-        """Begin a test, or repeat the reports of one with a result."""
+        """Announce a test, or repeat the reports of one with a result."""
         self._reports, self._item = [], item
         known = self._known.pop(item.nodeid, None)
-        self._is_known = known is not None
-        if self._is_known:
+        self._is_repeated = known is not None
+        if self._is_repeated:
             self._show(item, known)
             return True
-        self._tell_shown()
-        self._tell(begin=item.nodeid)
+        self._send_shown()
+        self._send(begin=item.nodeid)
         self._own.begin(item)
         return None
 
@@ -79,13 +79,13 @@ class Telling:
     @pytest.hookimpl(trylast=True)
     def pytest_runtest_logfinish(self, nodeid: str) -> None:
         """Report the result of a test."""
-        if not self._is_known:
+        if not self._is_repeated:
             config = self._own.config
-            travelling = [_travelling(config, each) for each in self._reports]
-            told, facts = _told(self._reports, may_say=not self._own.workbench.has_operand)
-            if told is None and self._item is not None:
-                told = self._skipped(self._item)
-            self._tell(tested=[nodeid, told, facts, travelling])
+            plain_reports = [_as_plain_data(config, each) for each in self._reports]
+            result, facts = _result(self._reports, may_show=not self._own.workbench.has_operand)
+            if result is None and self._item is not None:
+                result = self._skipped(self._item)
+            self._send(tested=[nodeid, result, facts, plain_reports])
 
     def _skipped(self, item: pytest.Item) -> list[Any] | None:
         """Return the result of a skipped test, None if it was not skipped for the submission."""
@@ -94,8 +94,8 @@ class Telling:
             return None
         evidence = "\n".join(str(each.longrepr) for each in self._reports if each.skipped)
         title = first_sentence(getattr(item, "obj", None))
-        most = most_points(item)
-        return [str(Verdict.NOT_RUN), 0.0, most, _clipped(evidence), _clipped(title), "", None]
+        maximum = max_points(item)
+        return [str(Verdict.NOT_RUN), 0.0, maximum, _clipped(evidence), _clipped(title), "", None]
 
     def _show(self, item: pytest.Item, known: Any) -> None:
         hook = item.ihook
@@ -108,29 +108,29 @@ class Telling:
             hook.pytest_runtest_logreport(report=report)
         hook.pytest_runtest_logfinish(nodeid=item.nodeid, location=item.location)
 
-    def _tell_shown(self) -> None:
+    def _send_shown(self) -> None:
         """Report once that all known reports have been repeated."""
-        if not self._has_shown:
-            self._has_shown = True
+        if not self._has_sent_shown:
+            self._has_sent_shown = True
             sys.stdout.flush()  # else the grader would take the rest for what follows
-            self._tell(shown=True)
+            self._send(shown=True)
 
 
 def _planned(item: pytest.Item) -> list[Any]:
-    said, title = said_of(item), first_sentence(getattr(item, "obj", None))
-    return [item.nodeid, most_points(item), title, said.number, said.is_hidden, said.instead]
+    values, title = decorated_values(item), first_sentence(getattr(item, "obj", None))
+    return [item.nodeid, max_points(item), title, values.number, values.is_hidden, values.instead]
 
 
 def _counts(item: pytest.Item) -> bool:
     return not COUNTING.isdisjoint(getattr(item, "fixturenames", ()))
 
 
-def _told(
-    reports: list[pytest.TestReport], *, may_say: bool
+def _result(
+    reports: list[pytest.TestReport], *, may_show: bool
 ) -> tuple[list[Any] | None, dict[str, Any]]:
     """Return the result of a test, None if it was skipped or expected to fail, and other facts.
 
-    Class, text and line of an exception are included if the submission `may_say` anything.
+    Class, text and line of an exception are included if the submission `may_show` any text.
     """
     facts: dict[str, Any] = {key: value for each in reports for key, value in each.user_properties}
     failed = [each for each in reports if each.failed]
@@ -141,8 +141,8 @@ def _told(
     verdict = facts.get("verdict", Verdict.ERROR) if failed else Verdict.PASSED
     if not failed and all(each.when != "call" for each in reports):
         verdict = Verdict.FAULT  # pytest stopped before the test itself
-    raised = facts.get("raised") if may_say else None
-    told = [
+    raised = facts.get("raised") if may_show else None
+    result = [
         str(verdict),
         facts.get("points", 0.0),
         facts.get("max_points", 1.0),
@@ -151,46 +151,46 @@ def _told(
         _clipped(facts.get("said", "")),
         None if not raised else _raised(**raised),
     ]
-    return told, others
+    return result, others
 
 
 def _raised(
     *,
     type: str,
-    said: str,
+    summary: str,
     is_own: bool,
     file: str,
     line: int,
     function: str,
 ) -> list[object]:
     function = function[:MAX_NAME_CHARS]
-    return [type[:MAX_NAME_CHARS], _clipped(said), is_own, _clipped(file), line, function]
+    return [type[:MAX_NAME_CHARS], _clipped(summary), is_own, _clipped(file), line, function]
 
 
 def _clipped(text: str) -> str:
     return text if len(text) <= MAX_TEXT_CHARS else text[-MAX_TEXT_CHARS:]
 
 
-def _travelling(config: pytest.Config, report: pytest.TestReport) -> dict[str, Any]:
-    """Return a report as plain data, with captured output cut to its beginning."""
-    told: dict[str, Any] = config.hook.pytest_report_to_serializable(config=config, report=report)
-    told["sections"] = [
+def _as_plain_data(config: pytest.Config, report: pytest.TestReport) -> dict[str, Any]:
+    """Return a report as plain data, with captured output truncated."""
+    result: dict[str, Any] = config.hook.pytest_report_to_serializable(config=config, report=report)
+    result["sections"] = [
         (name, text if len(text) <= MAX_TEXT_CHARS else f"{text[:MAX_TEXT_CHARS]}\n[...]\n")
-        for name, text in told["sections"]
+        for name, text in result["sections"]
     ]
-    told["user_properties"] = []  # they are among the facts
+    result["user_properties"] = []  # they are among the facts
     # Tests and plug-ins can put anything into a report.
-    plain: dict[str, Any] = json.loads(json.dumps(told, default=str))
+    plain: dict[str, Any] = json.loads(json.dumps(result, default=str))
     return plain
 
 
-def _report(config: pytest.Config, told: dict[str, Any]) -> pytest.TestReport:
-    """Return the report in plain data; pytest needs tuples again, as for the place of a skip."""
-    told = {
+def _report(config: pytest.Config, result: dict[str, Any]) -> pytest.TestReport:
+    """Return the report that the plain data describes; pytest needs tuples again in some places."""
+    result = {
         key: tuple(each) if key in _TUPLES and type(each) is list else each
-        for key, each in told.items()
+        for key, each in result.items()
     }
     report: pytest.TestReport = config.hook.pytest_report_from_serializable(
-        config=config, data=told
+        config=config, data=result
     )
     return report

@@ -26,8 +26,8 @@ _MAX_ITEMS: Final = 8
 """Cases and rules listed per student; the page, CSV and JSON have them all."""
 _MAX_STUDENTS: Final = 12
 """Students named per group with the same changes."""
-_MAX_ALONE: Final = 3
-"""Up to this many students of an exercise in only one run, their marks are listed."""
+_MAX_LISTED_ALONE: Final = 3
+"""Up to this many students of an exercise in only one run are listed with their marks."""
 _NOTHING: Final = "NOTHING ELSE CHANGED"
 
 
@@ -65,8 +65,8 @@ def command(
             "only the page of one student can compare more than two runs",
             help="add --student NAME --html FILE",
         )
-    with ExitStack() as opened:
-        stores = [opened.enter_context(Store.reading(run)) for run in runs]
+    with ExitStack() as stack:
+        stores = [stack.enter_context(Store.reading(run)) for run in runs]
         before, after = stores[-2:]
         entry = None
         if student is not None:
@@ -74,11 +74,11 @@ def command(
         if page is not None and entry is not None:
             # "replace": names of files may contain lone surrogates, here and below.
             write_atomically(page, _attempts(stores, entry).encode("utf-8", "replace"))
-            page = None  # it is written: the page on both runs would replace it
-        tell_changes(before, after, table=table, page=page, as_json=as_json_, only=entry)
+            page = None  # already written: the page on both runs would replace it
+        report_changes(before, after, table=table, page=page, as_json=as_json_, only=entry)
 
 
-def tell_changes(
+def report_changes(
     before: Store,
     after: Store,
     *,
@@ -102,8 +102,8 @@ def tell_changes(
         # Excel reads a CSV as UTF-8 only with a byte order mark.
         write_atomically(table, changes_csv(found).encode("utf-8-sig", "replace"))
     if page is not None:
-        made = _page(before, after, found, total)
-        write_atomically(page, made.encode("utf-8", "replace"))
+        html = _page(before, after, found, total)
+        write_atomically(page, html.encode("utf-8", "replace"))
     if as_json:
         sys.stdout.write(changes_json(found).decode("ascii"))
         return
@@ -117,7 +117,7 @@ def _page(before: Store, after: Store, found: Sequence[Change], total: int) -> s
 
 
 def _marks(store: Store) -> Marks:
-    """Return the marks of all graded entries, by exercise, without faults of ours."""
+    """Return the marks of all graded entries, by exercise, without our own faults."""
     marks: dict[str, list[float]] = {}
     for entry, graded in store:
         if graded.status is not Status.FAULT:
@@ -147,12 +147,12 @@ def _lines(found: Sequence[Change], total: int, exercises: Collection[str]) -> I
         yield "no student is in both runs: are they of the same class?"
     yield from _in_one_run(found, exercises)
     # Students with the same changes share one paragraph.
-    alike: dict[object, list[Change]] = {}
+    by_changes: dict[object, list[Change]] = {}
     for each in both:
-        alike.setdefault((each.causes, each.items, difference(each)), []).append(each)
-    for students in alike.values():
+        by_changes.setdefault((each.causes, each.items, difference(each)), []).append(each)
+    for students in by_changes.values():
         yield ""
-        yield from _told(students)
+        yield from _same_changes(students)
     if unexpected := [each for each in found if each.is_unexpected]:
         yield ""
         yield (
@@ -162,44 +162,44 @@ def _lines(found: Sequence[Change], total: int, exercises: Collection[str]) -> I
 
 
 def _in_one_run(found: Sequence[Change], exercises: Collection[str]) -> Iterator[str]:
-    """Yield lines on students in one of the runs only: few with their marks, many in summary."""
-    for where, one_sided in (
+    """Yield lines on students in only one run: a few with their marks, many as a summary."""
+    for which_run, changes_there in (
         ("only in the old run", [each for each in found if each.new_max is None]),
         ("only in the new run", [each for each in found if each.old_max is None]),
     ):
         by_exercise: dict[str, list[Change]] = {}
-        for each in one_sided:
+        for each in changes_there:
             by_exercise.setdefault(each.exercise, []).append(each)
-        for exercise, changed in by_exercise.items():
-            count, shown = len(changed), one_line(exercise, 60)
-            if count <= _MAX_ALONE:
-                yield from map(_headline, changed)
+        for exercise, students in by_exercise.items():
+            count, shown = len(students), one_line(exercise, 60)
+            if count <= _MAX_LISTED_ALONE:
+                yield from map(_headline, students)
             elif exercise in exercises:
-                yield f"{count} hand-ins of {shown} are {where}: {_named(changed)}"
+                yield f"{count} hand-ins of {shown} are {which_run}: {_student_list(students)}"
             else:
-                yield f"the exercise {shown} is {where}, with {count} hand-ins"
+                yield f"the exercise {shown} is {which_run}, with {count} hand-ins"
 
 
-def _named(changed: Sequence[Change]) -> str:
-    shown = [one_line(each.student, 60) for each in changed[:_MAX_STUDENTS]]
-    more = len(changed) - len(shown)
+def _student_list(students: Sequence[Change]) -> str:
+    shown = [one_line(each.student, 60) for each in students[:_MAX_STUDENTS]]
+    more = len(students) - len(shown)
     return f"{', '.join(shown)}{f', and {more} more' if more else ''}"
 
 
-def _told(students: Sequence[Change]) -> Iterator[str]:
+def _same_changes(students: Sequence[Change]) -> Iterator[str]:
     """Yield lines on students with the same changes."""
     first = students[0]
     if len(students) == 1:
         yield _headline(first)
     else:
-        why = ", ".join(first.causes) or _NOTHING
-        yield f"{len(students)} students ({difference(first) or 0.0:+g})  [{why}]"
-        named = [
+        causes = ", ".join(first.causes) or _NOTHING
+        yield f"{len(students)} students ({difference(first) or 0.0:+g})  [{causes}]"
+        marks = [
             f"{one_line(each.student, 60)} {each.old_score:g} -> {each.new_score:g}"
             for each in students[:_MAX_STUDENTS]
         ]
-        more = len(students) - len(named)
-        yield f"  {', '.join(named)}{f', and {more} more' if more else ''}"
+        more = len(students) - len(marks)
+        yield f"  {', '.join(marks)}{f', and {more} more' if more else ''}"
     for item in first.items[:_MAX_ITEMS]:
         verdicts = f"{item.old_verdict or 'not there'} -> {item.new_verdict or 'not there'}"
         points = round(item.new_points - item.old_points, 4)
@@ -215,8 +215,9 @@ def _headline(change: Change) -> str:
         return f"{name} is new: {change.new_score:g} of {change.new_max:g}"
     if change.new_score is None:
         return f"{name} is not in the new run; was {change.old_score:g} of {change.old_max:g}"
-    by = difference(change) or 0.0
-    why = ", ".join(change.causes) or _NOTHING
-    of = f" of {change.new_max:g}"
-    was = f" of {change.old_max:g}" if change.old_max != change.new_max else ""
-    return f"{name}  {change.old_score:g}{was} -> {change.new_score:g}{of} ({by:+g})  [{why}]"
+    points = difference(change) or 0.0
+    causes = ", ".join(change.causes) or _NOTHING
+    out_of = f" of {change.new_max:g}"
+    old_out_of = f" of {change.old_max:g}" if change.old_max != change.new_max else ""
+    marks = f"{change.old_score:g}{old_out_of} -> {change.new_score:g}{out_of}"
+    return f"{name}  {marks} ({points:+g})  [{causes}]"

@@ -21,7 +21,7 @@ from grader.cli.suites import worded_suite
 from grader.cli.terminal import names, say, warn
 from grader.errors import UsageError
 from grader.intake.lateness import deadline_from
-from grader.plugins.regrading.verbs.diff import tell_changes
+from grader.plugins.regrading.verbs.diff import report_changes
 from grader.reporting.output import prepare, write_reports
 from grader.run.engines import LOCAL, Engine
 from grader.run.needs import require_system
@@ -80,71 +80,77 @@ def command(
             replace_run(new, run)
             say_where(run)
             return
-    beside = out or run.resolve().with_name(f"{run.resolve().name}-regraded")  # `.` has no name
-    if beside.resolve() == run.resolve():
+    new_folder = out or run.resolve().with_name(f"{run.resolve().name}-regraded")  # `.` has no name
+    if new_folder.resolve() == run.resolve():
         raise UsageError(
             "a regrade cannot be written into its own run", help="name another folder with --out"
         )
-    _refuse_other_run(beside, run.resolve().name)
-    with ExitStack() as held:
+    _refuse_other_run(new_folder, run.resolve().name)
+    with ExitStack() as locks:
         counts = _regrade(
-            run, beside, (suite_files, suites), held, accept=accept, on=(engine, jobs)
+            run,
+            new_folder,
+            (suite_files, suites),
+            locks,
+            accept=accept,
+            engine_options=(engine, jobs),
         )
         if accept:
             # Still under the lock, so that no decision is lost.
-            replace_run(beside, run)
+            replace_run(new_folder, run)
     if accept:
         say_where(run)
     else:
-        say(f"the new run is in {one_line(str(beside))}; --accept replaces the old one by it")
+        say(f"the new run is in {one_line(str(new_folder))}; --accept replaces the old one by it")
     exit_on_faults(counts[Status.FAULT])
 
 
 def _regrade(
     run: Path,
-    beside: Path,
-    asked: tuple[Sequence[str], Path | None],
-    held: ExitStack,
+    new_folder: Path,
+    suite_options: tuple[Sequence[str], Path | None],
+    locks: ExitStack,
     *,
     accept: bool,
-    on: tuple[str, int | None],
+    engine_options: tuple[str, int | None],
 ) -> Counter[Status]:
-    """Grade the hand-ins of `run` into `beside` on the suites `asked` for; return the counts.
+    """Grade the hand-ins of `run` into `new_folder`; return the counts.
 
-    With `accept`, the lock that is `held` keeps others from adding decisions to `run` until it is
-    replaced. `on` is the engine and its number of jobs.
+    With `accept`, adds a lock to `locks` that keeps others from adding decisions to `run` until it
+    is replaced. `engine_options` are the engine and its number of jobs.
     """
     with Store.reading(run) as old:
-        tasks, new = _planned(old, *asked)
+        tasks, new = _planned(old, *suite_options)
         settings = replace(new.settings, pages=accept)
-        if on[0] == LOCAL:  # workers elsewhere may have the isolation that this machine lacks
+        # Workers elsewhere may have the isolation that this machine lacks.
+        if engine_options[0] == LOCAL:
             require_system(settings.least_level)
         new = replace(new, settings=settings, regrades=run.resolve().name)
-        whole = RunTasks(tasks=tasks, run=new)
-        with whole.engine(*on) as engine, Store.writing(beside) as store:
+        run_tasks = RunTasks(tasks=tasks, run=new)
+        with run_tasks.engine(*engine_options) as engine, Store.writing(new_folder) as store:
             words = ("regrading", "regraded")
-            _, complete = whole.grade_into(store, beside, engine, earlier=old, words=words)
+            _, complete = run_tasks.grade_into(store, new_folder, engine, earlier=old, words=words)
             if accept and complete:
-                # First: no decision may come after they are copied.
-                held.enter_context(sole_writer(run))
-                _take_late_decisions(old, store, beside, engine)
-            tell_changes(old, store)
+                # First, as no decision may be made after they are copied.
+                locks.enter_context(sole_writer(run))
+                _copy_late_decisions(old, store, new_folder, engine)
+            report_changes(old, store)
             say_doubts(store)
             if not complete:
                 say("interrupted: run the same command again to go on")
                 sys.exit(EXIT_INTERRUPTED)
             if not accept:
                 return store.statuses()
-            prepare(beside, None)
-            return write_reports(beside, store, sheets=settings.sheets)
+            prepare(new_folder, None)
+            return write_reports(new_folder, store, sheets=settings.sheets)
 
 
 def _refuse_other_run(folder: Path, name: str) -> None:
     """Raise `UsageError` if `folder` contains a run that is not a regrade of `name`."""
     if not (folder / STORE_NAME).exists():
         return
-    with Store.reading(folder) as there:
-        if there.run.regrades != name:
+    with Store.reading(folder) as existing:
+        if existing.run.regrades != name:
             raise UsageError(
                 f"{one_line(str(folder))} contains another run",
                 help="name another folder with --out, or move that one away",
@@ -153,24 +159,24 @@ def _refuse_other_run(folder: Path, name: str) -> None:
 
 def _planned(old: Store, suite_files: Sequence[str], suites: Path | None) -> tuple[list[Task], Run]:
     """Return the tasks that grade the hand-ins in `old`, and their run."""
-    before = old.run
-    settings = before.settings
+    old_run = old.run
+    settings = old_run.settings
     if not settings.keeps_hand_ins:
         raise UsageError(
             "that run stores no hand-ins, as they may reveal who has a pseudonym",
             help="grade the original hand-ins again, into another folder",
         )
-    if before.has_own_tests:
+    if old_run.has_own_tests:
         raise UsageError(
             "that run used your own tests, not a suite",
             help="run its `grader pytest` command again: if tests differ, all is graded again",
         )
     if settings.shard is not None:
         raise UsageError(f"that is shard {settings.shard} of a run", help="merge all shards first")
-    chosen = _suites(before, suite_files, suites)
+    chosen = _suites(old_run, suite_files, suites)
     lines = list(old.lines())
-    if ungraded := len(before.entries) - len(lines):
-        warn(f"{ungraded} of {len(before.entries)} were not graded in that run, and are skipped")
+    if ungraded := len(old_run.entries) - len(lines):
+        warn(f"{ungraded} of {len(old_run.entries)} were not graded in that run, and are skipped")
     tasks = [
         Task(
             chosen[line.entry.exercise],
@@ -184,27 +190,27 @@ def _planned(old: Store, suite_files: Sequence[str], suites: Path | None) -> tup
         tasks = with_lateness(tasks, deadline_from(settings.deadline, settings.late))
     facts = {exercise: suite_facts(suite) for exercise, suite in chosen.items()}
     entries = tuple(line.entry for line in lines)
-    return tasks, replace(before, entries=entries, suites=facts, grader_version=__version__)
+    return tasks, replace(old_run, entries=entries, suites=facts, grader_version=__version__)
 
 
 def _suites(run: Run, suite_files: Sequence[str], suites: Path | None) -> dict[str, Suite]:
-    """Return the suite of each exercise of `run`: one of `suite_files`, or the one of its name."""
+    """Return the suite of each exercise of `run`: from `suite_files` or else by its name."""
     whole = not run.settings.public
-    wanted = list(dict.fromkeys(entry.exercise for entry in run.entries))
-    named = [worded_suite(each, suites, whole=whole) for each in suite_files]
-    chosen = {suite.exercise: suite for suite in named}
-    if strays := [exercise for exercise in chosen if exercise not in wanted]:
+    exercises = list(dict.fromkeys(entry.exercise for entry in run.entries))
+    given_suites = [worded_suite(each, suites, whole=whole) for each in suite_files]
+    chosen = {suite.exercise: suite for suite in given_suites}
+    if unknown := [exercise for exercise in chosen if exercise not in exercises]:
         raise UsageError(
-            f"that run has no exercise {names(strays)}", help=f"it has {names(wanted)}"
+            f"that run has no exercise {names(unknown)}", help=f"it has {names(exercises)}"
         )
-    for exercise in wanted:
+    for exercise in exercises:
         if exercise not in chosen:
             chosen[exercise] = worded_suite(exercise, suites, whole=whole)
     return chosen
 
 
-def _take_late_decisions(old: Store, store: Store, folder: Path, engine: Engine) -> None:
-    """Copy decisions made meanwhile, and rewrite the pages that show them."""
+def _copy_late_decisions(old: Store, store: Store, folder: Path, engine: Engine) -> None:
+    """Copy decisions made during grading to `store`, and rewrite the pages that show them."""
     store.decide(old.decisions)
     for _ in write_pages(folder, store, unwritten(store), engine):  # it writes as it is consumed
         pass
