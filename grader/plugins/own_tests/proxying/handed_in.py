@@ -87,8 +87,8 @@ def modules_for(submission: Submission, tests: Sequence[Path]) -> list[str]:
     imported_and_usable = imported.intersection(name.partition(".")[0] for name in usable)
     if imported & hidden and not imported_and_usable and not missing_of(submission, tests):
         raise UsageError(
-            f"the tests would not import {', '.join(sorted(imported & hidden))} from the submission:"
-            " Python, a package or the folder of the tests has a module of that name",
+            f"the tests would not import {', '.join(sorted(imported & hidden))} from the"
+            " submission: Python, a package or the folder of the tests has a module of that name",
             help="give the module of the exercise a name that nothing else has, and keep a"
             " solution out of the folder of the tests",
         )
