@@ -525,7 +525,7 @@ def test_what_is_no_use_of_a_checker(
         ("{answer: checks.py}", "'answer' is what a step returned, so no checker can be called"),
         ("{given_code: checks.py}", "'given_code' is given already, and checkers can import"),
         ("{checks: nowhere.py}", "there is no file 'nowhere.py'"),
-        ("{checks: broken.py}", "'broken.py' is no Python"),
+        ("{checks: broken.py}", "'broken.py' is not valid Python"),
         ("{a.b: checks.py}", "'a.b' is not a Python name"),
     ],
 )

@@ -90,7 +90,10 @@ def test_no_module_at_all(tmp_path: Path, names: tuple[str, ...], key: str) -> N
 def test_a_refused_module_tells_why(tmp_path: Path) -> None:
     """When the only file could not be read, that is the reason."""
     (tmp_path / "Point.py").symlink_to("/etc/passwd")
-    assert "Point.py is a link, not a file, and was not read." == obstacle(several(tmp_path))
+    assert (
+        "Point.py is a link, not a file, and was not read. Hand in the file it points to."
+        == obstacle(several(tmp_path))
+    )
 
 
 def test_a_folder_can_be_a_module(tmp_path: Path) -> None:

@@ -76,10 +76,10 @@ def large(path: Path) -> None:
 
 
 SPECIAL: Final = [
-    (symlink, "{} is a link, not a file, and was not read."),
-    (dangling, "{} is a link, not a file, and was not read."),
-    (loop, "{} is a link, not a file, and was not read."),
-    (link_to_folder, "{} is a link, not a file, and was not read."),
+    (symlink, "{} is a link, not a file, and was not read. Hand in the file it points to."),
+    (dangling, "{} is a link, not a file, and was not read. Hand in the file it points to."),
+    (loop, "{} is a link, not a file, and was not read. Hand in the file it points to."),
+    (link_to_folder, "{} is a link, not a file, and was not read. Hand in the file it points to."),
     (fifo, "{} is not an ordinary file and was not read."),
     (device, "{} is not an ordinary file and was not read."),
     (listening, "{} is not an ordinary file and was not read."),

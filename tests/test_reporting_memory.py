@@ -18,7 +18,15 @@ from grader.reporting.student_page import student_page
 from grader.verdict import Verdict
 
 LIMITED_BY_US = {
-    *("_adapter", "_environment", "_files", "_hash", "_words", "catalog", "environment_with"),
+    *(
+        "_adapter",
+        "_environment",
+        "_hash",
+        "_shared_files",
+        "_words",
+        "catalog",
+        "environment_with",
+    ),
     *("sign", "tone_of"),
 }
 """These are asked for no more than there are catalogs, words, verdicts, templates and plug-ins."""

@@ -76,7 +76,10 @@ class _SiblingTrials:
             self._trials.expect(each)
 
     def alone(self, sibling: Session) -> CounterexampleResult | None:
-        """Try a session that earns no points; return None when the budget is spent."""
+        """Run `sibling`, a session for counterexamples that earns no points, by itself.
+
+        Returns None if the budget is spent.
+        """
         if self._trials.runner.spent:
             return None
         if self._load_errors.known(sibling.modules):

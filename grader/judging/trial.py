@@ -170,8 +170,8 @@ class Trial:
         self._expect((each for each in failed if not self._needs(each, broken)), whole)
         for case in self._session.cases:
             result = assessed[case.id]
-            # Code that rejects everything also rejects what it should, so no case passes after a
-            # broken set-up. The case comes after that breakdown, so it is excused below.
+            # A submission that raises on everything also raises where it should: so a case on a
+            # broken set-up never counts as passed. It comes after the breakdown: excused below.
             needed = needed_steps(self._session, case.step_index)
             if result is not None and result.passed and broken_setup.isdisjoint(needed):
                 results[case.id] = PASSED

@@ -346,12 +346,12 @@ def _decorator_lines(statement: ast.stmt) -> list[int]:
     return [each.lineno for each in getattr(statement, "decorator_list", ())]
 
 
-@lru_cache(maxsize=2_000)  # code of the suite, the same for a whole class
+@lru_cache(maxsize=2_000)  # code of the suite: the same for every student
 def _prompts(lines: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
     """Return each of `lines` with its prompt, so that all can be typed as shown.
 
-    Each statement starts with the first prompt, and an empty line ends an indented block, as at a
-    real prompt. A command has a prompt of its own.
+    Each statement starts with `>>> `, and an empty line ends a block, as at a real prompt. Lines of
+    a command get no prompt: they include theirs.
     """
     if lines[0].startswith(COMMAND):
         return tuple(("", line) for line in lines)
@@ -361,7 +361,7 @@ def _prompts(lines: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
         return tuple(("... " if number else ">>> ", line) for number, line in enumerate(lines))
     # The line of a decorated function is that of its `def`.
     starts = {1, *(min([each.lineno, *_decorator_lines(each)]) for each in body)}
-    # Only statements with a block have a body; after the last one the session ends.
+    # Only compound statements have a body. The last one needs no empty line: nothing follows.
     blocks = {each.end_lineno for each in body[:-1] if hasattr(each, "body")}
     prompts: list[tuple[str, str]] = []
     for number, line in enumerate(lines, start=1):

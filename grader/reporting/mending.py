@@ -279,9 +279,10 @@ def _remaining_loss(group: GroupResult, record: Record) -> float:
 
 
 def _lost_with_others(group: GroupResult) -> float:
-    """Return the points that each failed hidden case of `group` costs in cases that passed.
+    """Return the points of passed hidden cases that are lost per failed hidden case of `group`.
 
-    A clause is lost as a whole. The loss is spread, so as not to reveal which cases share a clause.
+    A clause earns points only if all its cases pass, so a failed case costs the points of others as
+    well. The loss is averaged: it must not reveal which cases share a clause.
     """
     hidden = [case for case in group.cases if case.visibility is Visibility.HIDDEN]
     failed = sum(tone_of(case.verdict) in _FAILED for case in hidden)

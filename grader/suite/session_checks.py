@@ -234,7 +234,10 @@ def _check_files(path: NodePath, step: Step, known: Collection[str], findings: F
     for name in named_files(step.code):
         if name not in known:
             message = f"the file {quoted(name)} is not among `files`{did_you_mean(name, known)}"
-            advice = "give its text under `files`; list it in `writes` if it is written, or no file"
+            advice = (
+                "put its text under `files`; if the submission writes it, or if this is not the"
+                " name of a file, list it under `writes`"
+            )
             findings.at_value((*path, "do"), message, advice)
 
 

@@ -113,7 +113,11 @@ def array_parts(array: Array, cells: int, *, on_one_line: bool) -> Iterator[str 
 def _block(
     shape: tuple[int, ...], first: int, cells: int, dimensions: int, *, on_one_line: bool
 ) -> Iterator[str | int]:
-    """Yield the parts of the sub-array of `shape` whose first element has the index `first`."""
+    """Yield the text of the sub-array of `shape` that starts at the flat index `first`, in pieces.
+
+    A number stands for the element with that index. It stops before element `cells`, so that
+    brackets may stay open.
+    """
     if not shape:
         yield first
         return

@@ -114,6 +114,7 @@ def _whole_difference(expected: Value, got: Value, place: str) -> Iterator[Messa
 
 
 def _scalar_differences(expected: Value, got: Value, place: str) -> Iterator[Message]:
+    """Yield how two scalars of numpy differ, by the plain values inside."""
     match without_scalar(expected), without_scalar(got):
         case Atom(str() as expected_part), Atom(str() as got_part):
             yield from text_differences(expected_part, got_part)

@@ -143,9 +143,12 @@ def _is_receipt(fit: Fit) -> bool:
 
 
 def _person(head: str, receipt: _Receipt) -> Person:
-    """Return the student at the end of `head`; only a receipt shows that a user name has `_`."""
+    """Return the student whose user name ends `head`, the start of a file name.
+
+    `_` separates its parts, so that only the receipt shows which user names contain one.
+    """
     user = head.rpartition("_")[2] or head
-    if receipt.user is None:  # as for a group
+    if receipt.user is None:  # such as that of a group
         return Person(name=receipt.name or None, user=None if receipt.name == user else user)
     if f"_{head}".endswith(f"_{receipt.user}"):
         return Person(name=receipt.name or None, user=receipt.user)

@@ -39,10 +39,10 @@ def _read(side: str, fitting: Sequence[Fit]) -> Reading:
 
 
 def _side_of_name(by_side: Mapping[str, Sequence[Fit]], wanted: Wanted) -> str | None:
-    """Return the side with the names of students, None if neither has them."""
+    """Return which side of the separator has the names of students, None if that is unclear."""
     share: dict[str, float] = {}
     for side, other in (("left", "right"), ("right", "left")):
-        fitting = by_side[other]  # were the name on the other one
+        fitting = by_side[other]  # file names that fit if the student's name is on the other side
         if not fitting:
             return None
         halves = Counter(_bare(each.found[side]) for each in fitting)

@@ -111,12 +111,12 @@ def proposed(module: str, source: str, suspicion: Mapping[int, float], most: int
     """Return up to `most` edits of `source` as JSON: small ones, in suspicious lines, first.
 
     The result is a list of changed functions, and a list of pairs of a turn and an edit. An edit is
-    its kind, its line, the suspicion of that, its size in words, its changes, and the index of its
-    function. Edits are tried by turn: kinds take turns, as each has enough small edits.
+    its kind, its line, how suspicious that line is, its size in words, its changes, and the index
+    of its function. The kinds take turns: small edits of one kind would crowd out the others.
     A function is the name of its class or "", its name, its start and end in UTF-8 bytes, and its
-    indentation; it is null if more than the inside of a function changes.
+    indentation; it is null for an edit that reaches outside the body of a function.
     """
-    warnings.simplefilter("ignore")  # code of students, and edits, may deserve a `SyntaxWarning`
+    warnings.simplefilter("ignore")  # code of students, and edits, may trigger a `SyntaxWarning`
     program = parsed(module, source)
     functions: dict[object, int] = {}
     made: list[tuple[float, list[object]]] = []

@@ -161,6 +161,7 @@ def _codes(store: Store, found: ComparedClass) -> Codes:
 
 
 def _as_data(found: ComparedClass, earlier: Earlier) -> dict[str, Any]:
+    """Return what was found as data for `--json`."""
     likeness = found.likeness
     # All outliers, however many.
     count = max(_MAX_IN_JSON, len(likeness.outliers))
@@ -177,7 +178,7 @@ def _as_data(found: ComparedClass, earlier: Earlier) -> dict[str, Any]:
                 "words": [[*word] for word, *_ in found.evidence.words(pair)],
                 "answers": [each.code for each in found.evidence.answers(pair)],
             }
-            # Pairs found by others may be among the first.
+            # Pairs that another tool reports may be among the first already.
             for pair in dict.fromkeys([*likeness.pairs[:count], *of_others])
         ],
         "groups": [[found.entries[each].student for each in some] for some in likeness.groups],

@@ -55,8 +55,7 @@ class Pyodide:
         program = (files(__package__) / "compiling.py").read_bytes()
         digest = hashlib.sha256(b"".join([PACKAGE.version.encode(), program, archive])).hexdigest()
         kept = cache() / "compiled"
-        # Not compiled yet.
-        with suppress(OSError):
+        with suppress(OSError):  # it is not in the cache yet
             return (kept / digest).read_bytes()
         made = self._compiled(archive)
         write_below(kept, digest, made)

@@ -176,7 +176,8 @@ def killed_or_not(
 ) -> Generator[ProgramResult, None, None]:
     """Yield for each of `programs` the first session of `suite` that it fails, if any.
 
-    Hidden sessions run first, as generated ones are sorted by how much they kill.
+    Hidden sessions run first: they were generated, and sorted so that those that most programs fail
+    come first.
     """
     by_power = sorted(suite.sessions, key=lambda session: session.visibility is Visibility.PUBLIC)
     ordered = suite.changed(sessions=tuple(by_power))

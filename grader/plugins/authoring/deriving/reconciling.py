@@ -50,9 +50,9 @@ class DerivedExpectation:
 def reconcile(
     draft: Draft, observation: Observation, displayed: str | None = None
 ) -> DerivedExpectation:
-    """Return the expectation of `draft`; raises `SpecError` if the reference disagrees.
+    """Return the expectation of `draft`; raises `SpecError` if the reference does something else.
 
-    `displayed` is what the prompt shows with the reference, None if unknown.
+    `displayed` is what a prompt shows when the reference runs the example, None if unknown.
     """
     outcome = observation.outcome
     if draft.example.typed is not None:

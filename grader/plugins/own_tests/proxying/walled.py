@@ -226,7 +226,7 @@ class Walled:
                 self._begin(self._job.late)
 
     def serve(self, spent_s: float) -> None:
-        """Serve requests until the process ends by itself; raises `ProcessEnded` otherwise."""
+        """Serve requests until the process ends; raises `ProcessEnded` if it has to be stopped."""
         poll, ended = select.poll(), os.pidfd_open(self._pid)
         streams = {
             each.fileno(): each for each in (self._process.stdout, self._process.stderr) if each

@@ -28,7 +28,7 @@ class WrittenFolder:
         _remove_left()
         self.path: Final = mkdtemp(prefix=_PREFIX)
         self._lock: Final = os.open(self.path, os.O_RDONLY)
-        _is_locked(self._lock)  # other graders remove those that nobody has locked
+        _try_lock(self._lock)  # other graders remove those that nobody has locked
         is_root = hasattr(os, "geteuid") and os.geteuid() == 0
         self.owner: Final = _NOBODY if is_root else None
         """The owner, if that is another user."""
@@ -74,7 +74,7 @@ def _remove_left() -> None:
                 # Anybody may have put a link of such a name there.
                 fd = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
                 try:
-                    if _is_locked(fd):
+                    if _try_lock(fd):
                         _remove(path)
                 finally:
                     os.close(fd)
@@ -84,8 +84,8 @@ def _own_users() -> set[int]:
     return {os.geteuid(), _NOBODY} if os.geteuid() == 0 else {os.geteuid()}
 
 
-def _is_locked(fd: int) -> bool:
-    """Lock a folder until it is closed or this process ends; return whether that succeeded."""
+def _try_lock(fd: int) -> bool:
+    """Try to lock a folder until it is closed or this process ends; return whether that worked."""
     import fcntl  # noqa: PLC0415 - only POSIX has it
 
     try:

@@ -52,10 +52,10 @@ def matched(
     *,
     names_may_differ: bool = False,
 ) -> Matches:
-    """Return the matches of `marks` with `people`, by row, compared by `keys`.
+    """Match `marks` with `people`, who are given by row, comparing them by `keys`.
 
-    The mark of a group goes to each of its members. Unless `names_may_differ`, a name that has
-    nothing in common with that in the row is a doubt.
+    The mark of a group goes to each of its members. Unless `names_may_differ`, a match is in doubt
+    if the student's name has nothing in common with the name in the row.
     """
     groups = [(mark, _who_has(mark)) for mark in marks]
     run = (who for _, group in groups for who in group)
