@@ -129,7 +129,7 @@ def test_console_script_is_installed() -> None:
             2,
             (
                 "error: no such file or folder: nowhere\n"
-                "  = help: name the folder that holds one file or one folder per student\n"
+                "  = help: check the path: it starts from the current folder, unless it begins with /\n"
             ),
         ),
         (

@@ -140,9 +140,9 @@ def test_what_is_ours_is_no_student(capfd: pytest.CaptureFixture[str], left: lis
         write(path, RIGHT)
     done = grader(capfd, "plan", ".", "--exercise", "double")
     assert (0 if left else 5) == done.code
-    assert "/old is a run, not a hand-in\n" in done.err
+    assert "/old is left out: it is a run, not a hand-in\n" in done.err
     for name in ("testsuites", "reference", "submissions"):
-        assert f"/{name} is part of the course, not a hand-in\n" in done.err
+        assert f"/{name} is left out: it is part of the course, not a hand-in\n" in done.err
     told = (
         "\n1 student found" in done.out if left else "all of it belongs to the grader" in done.err
     )

@@ -113,7 +113,10 @@ def test_missing_folder_is_told(tmp_path: Path) -> None:
     with pytest.raises(UsageError) as caught:
         opened_source(tmp_path / "nowhere")
     assert f"no such file or folder: {tmp_path / 'nowhere'}" == caught.value.message
-    assert "name the folder that holds one file or one folder per student" == caught.value.help
+    assert (
+        "check the path: it starts from the current folder, unless it begins with /"
+        == caught.value.help
+    )
 
 
 @pytest.mark.parametrize("find", [opened_source, single_entry])

@@ -219,7 +219,7 @@ class _Marker:
 
     def _undoing(self, entry: RunEntry, blank: Decision, mark: AskedMark) -> Decision:
         if mark.points or mark.verdict or mark.penalty or mark.comment:
-            raise UsageError("--undo cannot be combined with a decision")
+            raise UsageError("--undo takes no points, verdict, penalty or comment")
         current = {(each.about, each.subject) for each in in_force(self._all_decisions(entry))}
         if (blank.about, blank.subject) not in current:
             raise UsageError(

@@ -115,9 +115,10 @@ def require_majority(plan: Plan) -> None:
             more = ", ..." if len(source.lost) > _MAX_LISTED else ""
             raise NothingToGrade(
                 f"only {count_of(source.people, 'hand-in')} of {one_line(source.name)} would be"
-                f" graded, and {len(source.lost)} that may be hand-ins left out: {listed}{more}",
-                help="`grader plan` says why; add --layout or --pattern, name what is left out by"
-                " itself, or go on without it: --partial",
+                f" graded; {len(source.lost)} that may be hand-ins would be left out:"
+                f" {listed}{more}",
+                help="`grader plan` says why; add --layout or --pattern, give the missing ones as"
+                " another source, or leave them out with --partial",
             )
 
 

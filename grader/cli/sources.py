@@ -289,7 +289,7 @@ def _without_grader_files(place: Path, source: Source, reports: Path | None) -> 
         if (description := _grader_folder(place / top, top_names, reports))
     }
     for top, description in grader_folders.items():
-        warn(f"{one_line(str(place / top))} is {description}, not a hand-in")
+        warn(f"{one_line(str(place / top))} is left out: it is {description}, not a hand-in")
     if grader_folders and grader_folders.keys() == top_names:
         return None
     paths = (*source.paths(), *source.hidden)

@@ -146,7 +146,7 @@ def opened_source(path: Path) -> Source:
     if not os.path.lexists(path):
         raise UsageError(
             f"no such file or folder: {one_line(str(path))}",
-            help="name the folder that holds one file or one folder per student",
+            help="check the path: it starts from the current folder, unless it begins with /",
         )
     return source_at(path)
 

@@ -98,6 +98,6 @@ def test_runs_of_ours_are_no_hand_ins(capfd: pytest.CaptureFixture[str]) -> None
     done = grader(capfd, *arguments)
     assert 0 == done.code
     for name in ("run", "run.1", "run-regraded"):
-        assert f"double/{name} is where the reports go, not a hand-in\n" in done.err
+        assert f"double/{name} is left out: it is where the reports go, not a hand-in\n" in done.err
     with Store.reading(Path("double/run")) as store:
         assert ["jan", "run.py"] == [entry.student for entry in store.run.entries]

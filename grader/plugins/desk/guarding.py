@@ -33,6 +33,7 @@ MAX_UPLOAD_BYTES: Final = 65 << 20
 _MAX_FIELDS: Final = 5_000
 _FORM: Final = "application/x-www-form-urlencoded"
 _UPLOAD: Final = "multipart/form-data"
+_UNREADABLE: Final = "the desk cannot read what the browser sent: load the page again"
 _EARLIER_DESK: Final = "that form is of an earlier desk"
 _HEADERS: Final = {
     "Content-Security-Policy": "default-src 'none'; style-src 'self'; script-src 'self';"
@@ -153,9 +154,9 @@ async def read_form(request: Request, browser_pass: Pass) -> Mapping[str, str]:
     async for chunk in request.stream():
         body += chunk
         if len(body) > MAX_FORM_BYTES:
-            raise UsageError("that form is too large")
+            raise UsageError("the form is too large", help="write less")
     if request.headers.get("content-type", "").partition(";")[0].strip() != _FORM:
-        raise UsageError("this request is not a form of the desk")
+        raise UsageError(_UNREADABLE)
     try:
         pairs = parse_qsl(
             body.decode("ascii"),
@@ -164,7 +165,7 @@ async def read_form(request: Request, browser_pass: Pass) -> Mapping[str, str]:
             errors="strict",
         )
     except ValueError:
-        raise UsageError("this request is not a form of the desk") from None
+        raise UsageError(_UNREADABLE) from None
     # HTML forms send CRLF.
     fields = {name: text.replace("\r\n", "\n").strip() for name, text in pairs}
     if not _is_same(fields.pop("word", None), browser_pass.form_token):
@@ -182,9 +183,9 @@ async def read_upload(
     length = request.headers.get("content-length", "")
     # An upload in chunks has no length, and would be stored before it is measured.
     if not (length.isdecimal() and int(length) <= MAX_UPLOAD_BYTES):
-        raise UsageError("that file is too large")
+        raise UsageError(f"that file is larger than {MAX_UPLOAD_BYTES >> 20} MiB")
     if request.headers.get("content-type", "").partition(";")[0].strip() != _UPLOAD:
-        raise UsageError("this request is not a form of the desk")
+        raise UsageError(_UNREADABLE)
     fields, uploads = dict[str, str](), dict[str, tuple[str, bytes]]()
     try:
         async with request.form(max_files=1, max_fields=_MAX_FIELDS) as form:
@@ -194,7 +195,7 @@ async def read_upload(
                 else:
                     uploads[name] = (value.filename or "", await value.read())
     except HTTPException as error:
-        raise UsageError("this request is not a form of the desk") from error
+        raise UsageError(_UNREADABLE) from error
     if not _is_same(fields.pop("word", None), browser_pass.form_token):
         raise UsageError(_EARLIER_DESK, help="load the page again")
     return fields, uploads

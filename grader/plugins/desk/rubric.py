@@ -85,7 +85,7 @@ def read_rubric(path: Path) -> Rubric:
         place = one_line(".".join(map(str, first_error["loc"])), 100)
         raise UsageError(
             f"{shown_path} is not a valid rubric: {place}: {one_line(first_error['msg'], 200)}",
-            help="it has a list of items for each exercise, each with an id, points and a text",
+            help="it needs a list of items for each exercise, each with an id, points and a text",
         ) from error
     for exercise, items in rubric.items():
         if len({each.id for each in items}) < len(items):

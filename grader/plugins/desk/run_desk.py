@@ -185,7 +185,9 @@ class RunDesk:
         total = replace(asked(row, Subject.TOTAL), points=points, because=because)
         marks = [*kept_rules, *repeated, *[total] * row.wants_total]
         if not marks:
-            raise UsageError("a student waits for an answer: write a comment, or decide")
+            raise UsageError(
+                "nothing to accept: a student waits for an answer; write a comment, or decide"
+            )
         return self.decide(marks)
 
     def item(self, row: QueueRow, name: str) -> RubricItem:

@@ -135,7 +135,7 @@ def decide_for_all(desk: RunDesk, mistake: SharedMistake, decided: ForAll) -> li
         recipients = [row for row in rows if not desk.has(row, decided.item)]
         marks += [given(row, desk.item(row, decided.item)) for row in recipients]
     if not marks:
-        raise UsageError("all of them have that already")
+        raise UsageError("all of these students have that comment or item already")
     return desk.decide(marks, answers=False)
 
 

@@ -76,7 +76,7 @@ def read_tested(place: Path, language: str, title: str | None) -> ReadSuite:
         raise UsageError(f"{one_line(str(source))} is not a valid suite of TESTed") from error
     if not sessions:
         raise UsageError(
-            f"no test of {one_line(str(source))} has a counterpart in a suite",
+            f"none of the tests in {one_line(str(source))} can be converted",
             help="; ".join(one_line(each, 100) for each in reader.left_out[:_MAX_REPORTED]) or None,
         )
     document = {

@@ -172,7 +172,7 @@ def _refuse_handed_in(tests: Sequence[Path], submission: Path) -> None:
             raise UsageError(
                 f"{one_line(str(path))} and the submission lie in one folder:"
                 " these tests may have been handed in",
-                help="keep tests in a folder of their own; a suite ends in .yaml",
+                help="keep tests in a folder of their own; the name of a suite ends in .yaml",
             )
 
 

@@ -76,8 +76,9 @@ class NpmPackage:
             ) from error
         if hashlib.sha256(data).hexdigest() != self.digests[name]:
             raise HostError(
-                f"{name} in {one_line(str(source))} is not the one of {self.spec}",
-                help=f"delete it and try again; or {_way_out(self)}",
+                f"{name} in {one_line(str(source))} is damaged, or not of {self.spec}:"
+                " its checksum is another",
+                help=f"delete {one_line(str(source))} and try again; or {_way_out(self)}",
             )
         return data
 

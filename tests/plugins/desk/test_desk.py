@@ -329,7 +329,10 @@ def test_same_answer_is_decided_on_for_all(browser: Asking) -> None:
     assert ["Mine.", "Mine.\nSee §3.", "See §3."] == comments
     assert "stored for 2 students" in said(browser, "/")
     again = browser.post(path, {"comment": "See §3."})
-    assert (400, True) == (again.status_code, "all of them have that already" in again.text)
+    assert (400, True) == (
+        again.status_code,
+        "of these students have that comment or item already" in again.text,
+    )
     browser.post("/undo", {"back": "/"})
     assert [1.0, 1.0] == [browser.score(name) for name in ("an", "bo")]
 

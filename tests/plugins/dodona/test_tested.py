@@ -326,7 +326,7 @@ def test_what_no_suite_says_is_named(testcase: str, lost: str, tmp_path: Path) -
         ("language: java\ntabs: []", "is for java"),
         ("a: 1", "has no tabs"),
         ("- tab: T\n  testcases: [5]", "is not a valid suite of TESTed"),
-        ("- tab: T\n  testcases: [{expression: 'f('}]", "has a counterpart in a suite"),
+        ("- tab: T\n  testcases: [{expression: 'f('}]", "can be converted"),
         ("a: [", "cannot be read"),
         ("[" * 5_000, "cannot be read"),
         ("# a\n" * 500_001, "has more than 2,000,000 characters"),

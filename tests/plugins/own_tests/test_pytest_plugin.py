@@ -227,7 +227,10 @@ def test_missing_submission_is_told() -> None:
     done = pytest_on(None, "--submission=nowhere.py")
     assert 1 == done.returncode
     assert "error: no such file or folder: " in done.stdout
-    assert "= help: name the folder that holds one file or one folder per student" in done.stdout
+    assert (
+        "= help: check the path: it starts from the current folder, unless it begins with /"
+        in done.stdout
+    )
     assert "Traceback" not in done.stdout
 
 

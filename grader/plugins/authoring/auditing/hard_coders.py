@@ -162,7 +162,8 @@ def _dumped(runner: SessionRunner, session: Session) -> str:
         texts.append(str(outcome.value.value))
     if texts[-1]:  # else a part is left empty, so the record is whole
         raise GraderError(
-            f"cannot try hard-coders: session {session.id} makes more calls than can be recorded",
+            "cannot check whether hard-coded answers would pass: session"
+            f" {session.id} makes more calls than can be recorded",
             help="split it into shorter sessions",
         )
     return "".join(texts)

@@ -329,7 +329,10 @@ def _star_imported_names(module: ProxyModule, importing: dict[str, Any]) -> list
     ]
     if conflicts:
         names = ", ".join(conflicts)
-        text = f"a star import leaves out {names}, which the tests have; import it by name"
+        text = (
+            f"`import *` leaves out {names}: Python or the tests have something of that name;"
+            " import the submission's by name"
+        )
         warnings.warn(text, stacklevel=3)
     return [name for name in public_names if name not in conflicts]
 

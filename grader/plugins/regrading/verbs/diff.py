@@ -57,7 +57,9 @@ def command(
     may cover more runs, named oldest first.
     """
     if exercise is not None and student is None:
-        raise UsageError("--exercise needs --student", help="without it, runs are compared whole")
+        raise UsageError(
+            "--exercise needs --student", help="add --student, or compare the whole runs"
+        )
     if len(runs) < 2:
         raise UsageError("a comparison needs two runs", help="name both: OLD NEW")
     if len(runs) > 2 and (student is None or page is None):
