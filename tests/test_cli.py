@@ -129,7 +129,8 @@ def test_console_script_is_installed() -> None:
             2,
             (
                 "error: no such file or folder: nowhere\n"
-                "  = help: check the path: it starts from the current folder, unless it begins with /\n"
+                "  = help: check the path: it starts from the current folder, unless it begins"
+                " with /\n"
             ),
         ),
         (
