@@ -90,4 +90,4 @@ def test_packed_code_is_checked_as_a_file_is() -> None:
         parse_suite((SUITE % "LARGEST = ").encode(), "double.yaml", KINDS)
     (problem,) = caught.value.diagnostics
     assert 6 == problem.line
-    assert "'code/helper.py' is no Python" in problem.message
+    assert "'code/helper.py' is not valid Python" in problem.message

@@ -452,7 +452,7 @@ def test_workers_that_come_later_get_work(monkeypatch: pytest.MonkeyPatch) -> No
             raise OSError("the scheduler is away")
         return found
 
-    monkeypatch.setattr(engines, "_COUNTED_EACH_S", 0.0)
+    monkeypatch.setattr(engines, "_COUNT_INTERVAL_S", 0.0)
     engine = Engine(start=Executor, workers=1, chunk=1, count=count)
     assert [8, 2, 2] == [engine.ahead for _ in range(3)]
 
