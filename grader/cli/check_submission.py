@@ -1,4 +1,4 @@
-"""The part of `grader check` after its sandbox was started: grade, print, return the exit code.
+"""`grader check` once its sandbox has started: grade, print, and with `--watch` again on each save.
 
 With `--watch` the sandbox stays warm between checks, and the suite is read once.
 """

@@ -73,8 +73,9 @@ def require_name(folder: Path) -> None:
     # "" is the name of `.` and of `/`.
     if folder.name in {"", ".."}:
         raise UsageError(
-            f"the earlier run cannot be set aside: {one_line(str(folder))} has no name to change",
-            help="go to the folder above it, and give the run by its name",
+            "cannot set the earlier run aside: a folder given as"
+            f" {one_line(str(folder))!r} cannot be renamed",
+            help="name the run's folder, such as runs/week1",
         )
 
 

@@ -329,7 +329,7 @@ def _answer(blank: Decision, mark: AskedMark) -> Decision:
     """Return the decision in `mark` on how a question was answered, perhaps with a note."""
     if mark.points or mark.penalty or mark.because:
         raise UsageError(
-            "points, a penalty or a reason are not for a question",
+            "a question takes no points, penalty or reason",
             help="use --verdict good or --verdict poor, and --comment for a note",
         )
     if len(blank.subject) > _QUESTION_CHARS:

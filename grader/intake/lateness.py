@@ -1,4 +1,4 @@
-"""Deadlines: what is late, by how much, and what a course deducts for that.
+"""Parses a deadline and its time zone: what is late, by how much, and what a course deducts.
 
 A deadline to the minute lasts to the end of that minute. Deductions are written as in a course
 description: `10% per day, at most 50%`, `cap 60%`, `refuse`. A student may have her own deadline,

@@ -1,4 +1,4 @@
-"""Compares printed text, exceptions and screens with what was expected."""
+"""Compares printed text, exceptions and screens; an unexpected exception becomes its verdict."""
 
 from __future__ import annotations
 

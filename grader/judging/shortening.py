@@ -1,4 +1,4 @@
-"""Looks for a shorter session in which a submission fails a case in the same way.
+"""Finds the shortest known session in which a submission fails a case, to be shown on pages.
 
 A suite may list, for a case, which earlier steps suffice, and the right answer there if it differs:
 `grader derive` has tried these sessions on the reference, so their answers are known. Here they are

@@ -291,7 +291,7 @@ def test_trail_cannot_be_changed() -> None:
         (("jan", "--line", "f.py:1", "--comment", "x", *WHY), "a line takes a comment, not"),
         (("jan", "--question", "Why?"), "how was it answered?"),
         (("jan", "--question", "Why?", "--verdict", "kept"), "an answer is good or poor"),
-        (("jan", "--question", "Why?", "--points", "1"), "are not for a question"),
+        (("jan", "--question", "Why?", "--points", "1"), "a question takes no points"),
         (("jan", "--question", "Why?", "--undo"), "there is no decision on the question Why?"),
         (("jan", "--from", "."), "--from takes everything"),
         (("jan", "--comment", "x" * 2001), "more than 2000 characters"),

@@ -81,7 +81,10 @@ def test_folder_without_a_name_cannot_get_another(
     ):
         done = grader(capfd, *arguments)
         assert 2 == done.code
-        assert "error: the earlier run cannot be set aside: . has no name to change\n" in done.err
+        assert (
+            "error: cannot set the earlier run aside: a folder given as '.' cannot be renamed\n"
+            in done.err
+        )
     assert 0 == grader(capfd, "regrade", ".").code
     assert (here / "run-regraded" / "run.db").exists()
 

@@ -82,7 +82,7 @@ def read_rubric(path: Path) -> Rubric:
         raise UsageError(f"{shown_path} is not valid YAML: {one_line(str(error), 300)}") from error
     except ValidationError as error:
         first_error, *_ = error.errors()
-        place = one_line(".".join(map(str, first_error["loc"])), 100)
+        place = one_line(".".join(map(str, first_error["loc"])), 100) or "at its top"
         raise UsageError(
             f"{shown_path} is not a valid rubric: {place}: {one_line(first_error['msg'], 200)}",
             help="it needs a list of items for each exercise, each with an id, points and a text",

@@ -186,7 +186,8 @@ class RunDesk:
         marks = [*kept_rules, *repeated, *[total] * row.wants_total]
         if not marks:
             raise UsageError(
-                "nothing to accept: a student waits for an answer; write a comment, or decide"
+                "nothing to accept: this student is waiting for an answer",
+                help="comment, or decide",
             )
         return self.decide(marks)
 

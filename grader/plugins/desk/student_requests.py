@@ -122,7 +122,7 @@ def _read(path: Path, entries: Sequence[RunEntry], problems: list[str]) -> Itera
 def _content(path: Path, max_bytes: int = MAX_TABLE_BYTES) -> bytes:
     if not path.exists():
         raise UsageError(
-            f"there is no {one_line(str(path))}", help="name a CSV, or a folder of saved mails"
+            f"there is no {one_line(str(path))}", help="name a CSV file, or a folder of saved mail"
         )
     if not path.is_file():
         raise ValueError("it is not a file")  # a pipe may never have a writer

@@ -170,9 +170,10 @@ def _refuse_handed_in(tests: Sequence[Path], submission: Path) -> None:
             raise UsageError(f"there is no {one_line(str(path))}")
         if _is_within(path, submission) or (path.is_dir() and _is_within(submission, path)):
             raise UsageError(
-                f"{one_line(str(path))} and the submission lie in one folder:"
-                " these tests may have been handed in",
-                help="keep tests in a folder of their own; the name of a suite ends in .yaml",
+                f"{one_line(str(path))} is in one folder with the submission, so a student may have"
+                " written these tests",
+                help="move your tests to a folder of their own; if a suite was meant, its name must"
+                " end in .yaml",
             )
 
 

@@ -76,8 +76,8 @@ class NpmPackage:
             ) from error
         if hashlib.sha256(data).hexdigest() != self.digests[name]:
             raise HostError(
-                f"{name} in {one_line(str(source))} is damaged, or not of {self.spec}:"
-                " its checksum is another",
+                f"{name} in {one_line(str(source))} is damaged, or is not from {self.spec}:"
+                " its checksum differs",
                 help=f"delete {one_line(str(source))} and try again; or {_way_out(self)}",
             )
         return data

@@ -1,4 +1,4 @@
-"""Makes suites from generated scenes: suites of candidates, and the final hidden suite.
+"""Writes generated sessions as the document of a hidden suite, keeping what its author changed.
 
 Generated entries have ids such as `g01` for a session and `s01` for a sibling. Entries with other
 ids belong to the author, and stay when the suite is generated again.

@@ -1,4 +1,4 @@
-"""Makes a hidden suite of a generator.
+"""Draws, selects and cuts the scenes of a generator, and joins them to a hidden suite's sessions.
 
 1.  All scenes of a first draw are kept, without cases that a right solution fails.
 2.  Wrong programs run on them: mutants of the reference and of right solutions, and handmade ones.

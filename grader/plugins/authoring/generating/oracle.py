@@ -203,9 +203,9 @@ class Oracle:
         for code, seen in zip(codes, run.observations, strict=True):
             if isinstance(seen.outcome, Raised) and seen.outcome.type_names[0] == _OUTSIDE:
                 raise OracleError(
-                    f"the scene {quoted(scene.topic)} uses what the text does not promise, with "
-                    f"{one_line(code.text)}: {one_line(seen.outcome.message)}",
-                    help="draw only what the text allows in generator.py, or fix `strict`",
+                    f"the scene {quoted(scene.topic)} goes beyond what the exercise text promises,"
+                    f" at {one_line(code.text)}: {one_line(seen.outcome.message)}",
+                    help="in generator.py, draw only values that the text allows, or correct `strict`",
                 )
         return run.observations
 

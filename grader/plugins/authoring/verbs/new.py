@@ -118,6 +118,6 @@ def _check(name: str) -> None:
         )
     if module in sys.stdlib_module_names:
         raise UsageError(
-            f"{module}.py of a student would hide Python's own module {module}",
+            f"a student's {module}.py would hide Python's own module {module}",
             help="choose another name",
         )

@@ -168,8 +168,9 @@ def _planned(old: Store, suite_files: Sequence[str], suites: Path | None) -> tup
         )
     if old_run.has_own_tests:
         raise UsageError(
-            "that run used your own tests, not a suite",
-            help="run its `grader pytest` command again: if tests differ, all is graded again",
+            "cannot regrade that run: it used your own tests, not a suite",
+            help="run its `grader pytest` command again: if tests have changed, everything is graded"
+            " again",
         )
     if settings.shard is not None:
         raise UsageError(f"that is shard {settings.shard} of a run", help="merge all shards first")
