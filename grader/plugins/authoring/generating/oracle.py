@@ -205,7 +205,7 @@ class Oracle:
                 raise OracleError(
                     f"the scene {quoted(scene.topic)} goes beyond what the exercise text promises,"
                     f" at {one_line(code.text)}: {one_line(seen.outcome.message)}",
-                    help="in generator.py, draw only values that the text allows, or correct `strict`",
+                    help="in generator.py, draw only what the text allows, or correct `strict`",
                 )
         return run.observations
 
