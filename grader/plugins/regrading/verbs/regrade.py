@@ -169,8 +169,7 @@ def _planned(old: Store, suite_files: Sequence[str], suites: Path | None) -> tup
     if old_run.has_own_tests:
         raise UsageError(
             "cannot regrade that run: it used your own tests, not a suite",
-            help="run its `grader pytest` command again: if tests have changed, everything is graded"
-            " again",
+            help="run its `grader pytest` command again: if tests changed, it grades all again",
         )
     if settings.shard is not None:
         raise UsageError(f"that is shard {settings.shard} of a run", help="merge all shards first")
