@@ -265,7 +265,7 @@ def test_a_class_of_which_half_is_left_out_is_refused(
     args = (handed_over(dict.fromkeys(files, CODE), "folder"), "--exercise", "double", *layout)
     refused = grader(capfd, "grade", *args)
     assert (5, "") == (refused.code, refused.out)
-    assert "error: only 1 hand-in of class would be graded, and " in refused.err
+    assert "error: only 1 hand-in of class would be graded; " in refused.err
     assert lost in refused.err
     assert not Path("reports").exists()
     plan = grader(capfd, "plan", *args)
