@@ -213,7 +213,7 @@ def test_strict_reference_goes_on_where_the_reference_ends(tmp_path: Path, zygot
     small.write("strict/counter.py", STRICT)
     oracle = evaluator(small, zygote).oracle
     assert oracle.session(scene("counter.add(2)"))
-    with pytest.raises(SuiteError, match=r"does not promise, with counter = Counter\(limit=0\)"):
+    with pytest.raises(SuiteError, match=r"text promises, at counter = Counter\(limit=0\)"):
         oracle.session(scene(limit=0))
 
 
