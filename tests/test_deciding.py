@@ -164,22 +164,34 @@ def test_of_two_copies_the_later_word_stands() -> None:
         for points, hour in ((0.5, 11), (1.0, 12))
     )
     other = decision(GIVEN, Subject.BONUS, points=1.0)
-    assert MergedDecisions(added=(late, other), kept=(), clashes=((early, late),)) == merged(
+    assert MergedDecisions(added=(late, other), kept=(), contested=(late,)) == merged(
         [both, early], [both, late, other]
     )
-    assert MergedDecisions(added=(early,), kept=(late,), clashes=((late, early),)) == merged(
+    assert MergedDecisions(added=(early,), kept=(late,), contested=(late,)) == merged(
         [both, late], [both, early]
     )
     # What somebody else has decided earlier does not come back, nor does a copy change that.
     parted = [both, early, late], [both, late, early]
-    assert MergedDecisions(added=(), kept=(), clashes=()) == merged(*parted)
+    assert MergedDecisions(added=(), kept=(), contested=()) == merged(*parted)
     known, later = [both, late], [both, early, replace(late, uid="again")]
     assert [replace(late, uid="again")] == [e for e in merged(known, later).added if e != early]
     assert () == merged(known, later).kept
     assert (late,) == merged([both, late], [both, early, late, replace(early, uid="x")]).kept
     same = replace(late, uid="same", by="somebody else")
-    assert MergedDecisions(added=(same,), kept=(), clashes=()) == merged([both, late], [both, same])
-    assert MergedDecisions(added=(), kept=(), clashes=()) == merged([both, late], [both])
+    assert MergedDecisions(added=(same,), kept=(), contested=()) == merged(
+        [both, late], [both, same]
+    )
+    assert MergedDecisions(added=(), kept=(), contested=()) == merged([both, late], [both])
+
+
+def test_copies_agree_on_decisions_made_within_one_second() -> None:
+    """Each copy reports the same one of two decisions as in force, and keeps it in force."""
+    mine, yours = (on_case(GIVEN, "f/2", points, uid=f"{points}") for points in (0.5, 1.0))
+    here, there = merged([mine], [yours]), merged([yours], [mine])
+    assert (yours,) == here.contested == there.contested
+    assert [yours, yours] == [
+        [own, *merge.added, *merge.kept][-1] for own, merge in ((mine, here), (yours, there))
+    ]
 
 
 def test_last_word_stands() -> None:

@@ -58,8 +58,7 @@ def decisions_of_copy(store: Store, folder: Path) -> list[Decision]:
     merge = merged(list(store.decisions), usable)
     if not merge.added:
         raise UsageError("there is no decision that is not here already")
-    for own_decision, copied_decision in merge.clashes:
-        later = max(own_decision, copied_decision, key=lambda each: each.at)
+    for later in merge.contested:
         line = decision_line(Applied(decision=later, finding=later.finding))
         warn(f"two decisions for {one_line(later.student)}; the later one stands: {line}")
     return [*merge.added, *map(with_new_id, merge.kept)]

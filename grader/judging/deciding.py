@@ -159,8 +159,8 @@ class MergedDecisions(NamedTuple):
     """Those only in the other copy, in order."""
     kept: tuple[Decision, ...]
     """Existing decisions later than the last of `added` on their subject: repeat them after it."""
-    clashes: tuple[tuple[Decision, Decision], ...]
-    """Pairs of an existing and an incoming decision: the last on a subject, if these differ."""
+    contested: tuple[Decision, ...]
+    """The decisions in force on subjects on which the two copies had decided differently."""
 
 
 def merged(existing: Sequence[Decision], incoming: Sequence[Decision]) -> MergedDecisions:
@@ -178,12 +178,14 @@ def merged(existing: Sequence[Decision], incoming: Sequence[Decision]) -> Merged
         for place in of_added
         if place in of_existing
     }
-    clashes = [pair for pair in pairs.values() if _content(pair[0]) != _content(pair[1])]
     last = {place: max(pair, key=_sort_key) for place, pair in pairs.items()}
+    contested = tuple(
+        last[place] for place, pair in pairs.items() if _content(pair[0]) != _content(pair[1])
+    )
     kept = tuple(
         each for place, each in last.items() if _content(each) != _content(of_added[place])
     )
-    return MergedDecisions(added=added, kept=kept, clashes=tuple(clashes))
+    return MergedDecisions(added=added, kept=kept, contested=contested)
 
 
 def _sort_key(decision: Decision) -> tuple[str, str]:

@@ -75,11 +75,12 @@ def read_rubric(path: Path) -> Rubric:
     if len(data) > _MAX_BYTES:
         raise UsageError(f"{shown_path} is larger than {_MAX_BYTES} bytes")
     try:
-        rubric = TypeAdapter(dict[str, tuple[RubricItem, ...]]).validate_python(
-            yaml.load(data, Loader=yaml.SafeLoader)
-        )
-    except (yaml.YAMLError, RecursionError) as error:  # lists may be nested too deeply
+        document = yaml.load(data, Loader=yaml.SafeLoader)
+    # Lists may be nested too deeply; a date such as 2026-02-31 raises `ValueError`.
+    except (yaml.YAMLError, RecursionError, ValueError) as error:
         raise UsageError(f"{shown_path} is not valid YAML: {one_line(str(error), 300)}") from error
+    try:
+        rubric = TypeAdapter(dict[str, tuple[RubricItem, ...]]).validate_python(document)
     except ValidationError as error:
         first_error, *_ = error.errors()
         place = one_line(".".join(map(str, first_error["loc"])), 100) or "at its top"

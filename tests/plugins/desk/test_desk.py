@@ -411,6 +411,7 @@ def test_items_of_a_rubric_are_given_and_taken_back(folder: Path, tmp_path: Path
         ("a: [{id: x, points: 1, text: t, more: 1}]", "is not a valid rubric: a.0.more: "),
         ("a: [{id: x, points: 1, text: t}, {id: x, points: 2, text: u}]", "have the same id"),
         ("a: [", "is not valid YAML"),
+        ("a: 2026-02-31", "is not valid YAML"),
         ("", "is not a valid rubric"),
         (None, "cannot read"),
     ],

@@ -117,7 +117,6 @@ def sent(browser: Asking, sheet: bytes, name: str = "marks.csv", **form: str) ->
     fields = {"word": browser.lets_in.form_token, **form}
     files = {"gradebook": (name, sheet)}
     answer = browser.ask("POST", "/export", data=fields, files=files, headers={"origin": ORIGIN})
-    assert 200 == answer.status_code or "notice bad" in answer.text or "error" in answer.text
     return answer.text
 
 
