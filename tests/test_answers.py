@@ -115,7 +115,7 @@ def test_any_right_answer_will_do(zygote: Zygote, tmp_path: Path) -> None:
     right, too, wrong, strange = cases_of(record)
     assert [Verdict.PASSED] * 2 == [right.verdict, too.verdict]
     assert (Verdict.WRONG, "5", None) == (wrong.verdict, wrong.got, wrong.expected)
-    assert ["Your answer is none of the right ones."] == said(wrong)
+    assert ["Your answer is not one of the right ones."] == said(wrong)
     assert Verdict.WRONG is strange.verdict
     assert ["a whole number, not 'x'"] == said(strange)
     assert 2.0 == record.score
@@ -238,7 +238,7 @@ def test_arrays_are_arrays(numpy_zygote: Zygote, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("code", "told"),
     [
-        ("object()", "an object of class object, or something with one in it"),
+        ("object()", "an object of class object, or something that contains one"),
         ("[1, Own()]", "an object of class Own"),
         ("{'a': Point(1)}", "an object of class Point"),
         ("Color.RED", "an object of class Color"),

@@ -159,7 +159,7 @@ def test_console_script_is_installed() -> None:
             ["check", "other.py"],
             2,
             (
-                "error: other.py defines nothing that an exercise asks for\n"
+                "error: other.py defines nothing that any exercise asks for\n"
                 "  = help: say which with --exercise: cells, double\n"
             ),
         ),

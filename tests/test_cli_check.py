@@ -34,7 +34,7 @@ def test_check_of_a_failure_is_1(capfd: pytest.CaptureFixture[str]) -> None:
     ("source", "said"),
     [
         ("def double(x)\n", "is not valid Python"),
-        (f"exit()\n{RIGHT}", "ends the program while it is being loaded"),
+        (f"exit()\n{RIGHT}", "ends the program while it is loaded"),
         (f"while True: pass\n{RIGHT}", "did not end in time"),
     ],
 )

@@ -233,7 +233,7 @@ def test_review_is_decided_like_anything_else() -> None:
     assert RuleVerdict.PASSED is verdicts["dear"]
     text = shown(student_page(made))
     assert "left this to a person. prof has decided on it: “I have talked with her.”" in text
-    assert "not kept, at a cost of 1.5 points. prof has decided" in text
+    assert "not kept, which costs 1.5 points. prof has decided" in text
     assert "Without these decisions the result was 2.5 of 4 points." in text
     assert "A person still has to look" not in text
 

@@ -126,7 +126,7 @@ def test_verdict_stays_and_says_whose_mistake_it_is(zygote: Zygote, tmp_path: Pa
     case = by_id(graded(zygote, tmp_path, WRONG_AREA))["total/1"]
     assert (Verdict.WRONG, "28") == (case.verdict, case.got)
     assert (
-        "With our own area in place of yours it passes: the mistake lies there. "
+        "It passes with our own area instead of yours, so the mistake is there. "
         "Here it costs 1/3 of the points."
     ) == say(case.explanation[-1], "en")
 
@@ -141,7 +141,7 @@ def test_sentence_is_there_for_one_and_for_many(zygote: Zygote, tmp_path: Path) 
     )
     for language in LANGUAGES:
         assert "doubled" in say(said, language)
-    assert "With our own doubled and area" in student_page(record)
+    assert "with our own doubled and area" in student_page(record)
 
 
 def test_two_wrong_helpers_leave_less(zygote: Zygote, tmp_path: Path) -> None:

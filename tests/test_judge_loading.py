@@ -60,7 +60,7 @@ def test_a_misspelt_name_is_offered(zygote: Zygote) -> None:
         (
             "class Solution:\n    def make_move(self): pass\n    def is_solved(self): pass\n",
             (
-                "Your file does not define make_move, is_solved as functions: there they are "
+                "Your file does not define make_move, is_solved as functions: they are "
                 "methods of the class Solution. "
             ),
         ),

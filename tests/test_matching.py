@@ -82,7 +82,7 @@ class Pair(NamedTuple):
             "{1, 2}",
             {2, 3},
             [
-                "The elements are not the right ones (their order does not matter).",
+                "The set does not contain the right elements.",
                 "Missing: 1",
                 "Too many: 3",
             ],
@@ -91,7 +91,7 @@ class Pair(NamedTuple):
             "{'a': 1}",
             {"b": 1},
             [
-                "The keys of the dictionary are not the right ones.",
+                "The dictionary does not have the right keys.",
                 "Missing keys: 'a'",
                 "Extra keys: 'b'",
             ],
@@ -164,8 +164,8 @@ class Pair(NamedTuple):
             "cafe\u0301",
             [
                 (
-                    "Only how letters are made up differs: an accent can be part of its letter, "
-                    "or a character behind it. Both look the same."
+                    "Only the encoding of accented letters differs: an accent can be part of its "
+                    "letter, or a character after it. Both look the same."
                 ),
                 (
                     "First difference on line 1, at character 4: "
@@ -208,7 +208,7 @@ class Pair(NamedTuple):
             "a\nb",
             [
                 "The text is not what was expected.",
-                "There are 2 lines, too many; there should be 1.",
+                "There are 2 lines; there should be only 1.",
             ],
         ),
         ("[]", [0] * 20_000, ["Your code gives a list with far too many elements."]),
@@ -230,9 +230,7 @@ def test_a_value_that_contains_itself() -> None:
     """Nesting without an end has a sentence of its own."""
     loop: list[object] = []
     loop.append(loop)
-    said = (
-        "Your code gives a list that is nested too deeply to be looked at; does it contain itself?"
-    )
+    said = "Your code gives a list that is nested too deeply to be checked; does it contain itself?"
     assert [said] == sentences(match(returns("[]"), gave(loop), {}))
 
 

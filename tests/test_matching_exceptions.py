@@ -54,7 +54,7 @@ def test_the_right_exception_passes(
         (
             gave(None),
             Verdict.WRONG,
-            "This must be refused with ValueError, but your code raises no exception.",
+            "This must raise ValueError, but your code raises no exception.",
         ),
         (
             gave(None, stdout="no\n"),
@@ -70,9 +70,8 @@ def test_the_right_exception_passes(
             raised("RecursionError", "RuntimeError", depth=990),
             Verdict.ERROR,
             (
-                "Your code keeps calling itself: after 990 calls it had not ended. "
-                "Is there a case that stops, and does each call come closer to "
-                "it?"
+                "Your code keeps calling itself: it was still going after 990 calls. "
+                "Is there a base case, and does each call come closer to it?"
             ),
         ),
         (

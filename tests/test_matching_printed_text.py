@@ -38,7 +38,7 @@ def test_what_an_example_cannot_show_does_not_count(printed: str) -> None:
             "a\nb\nc",
             [
                 "The text is not what was expected.",
-                "There are 3 lines, too many; there should be 2.",
+                "There are 3 lines; there should be only 2.",
             ],
         ),
         (

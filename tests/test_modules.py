@@ -76,7 +76,7 @@ sessions:
   - {do: "Game.play(s, 2)", returns: "[(2, 0)]", group: game}
   - {do: "Game.play(s, 0)", returns: "[(0, 0)]", group: game}
 """
-BOTH = "Tried on our own Point and Shape, because with yours it does not pass:"
+BOTH = "Tried with our own Point and Shape, because it does not pass with yours:"
 
 
 @pytest.fixture
@@ -173,20 +173,20 @@ def test_a_module_that_is_not_python_spoils_its_own_sessions(
         (
             "import Point\nx = 1\ny = x / 0\n",
             (
-                "Shape.py breaks down while it is being loaded. "
+                "Shape.py fails while it is loaded. "
                 "Line 3: ZeroDivisionError: division by zero → y = x / 0"
             ),
         ),
         ("while True: pass\n", "Loading Shape.py did not end in time. "),
-        ("exit()\n", "Shape.py ends the program while it is being loaded, "),
-        ("input()\n", "Shape.py asks for input with `input()` while it is being loaded (line 1), "),
-        ("import os\nos._exit(0)\n", "Shape.py ends the program while it is being loaded, "),
+        ("exit()\n", "Shape.py ends the program while it is loaded, "),
+        ("input()\n", "Shape.py asks for input with `input()` while it is loaded (line 1), "),
+        ("import os\nos._exit(0)\n", "Shape.py ends the program while it is loaded, "),
         ("x = '\0'\n", "Shape.py cannot be read as Python: "),
         (
             "import subprocess\nsubprocess.run\n",
-            "Shape.py uses the module subprocess while it is being loaded, ",
+            "Shape.py uses the module subprocess while it is loaded, ",
         ),
-        ("import Helper\n", "Shape.py breaks down while it is being loaded. Line 1: Mod"),
+        ("import Helper\n", "Shape.py fails while it is loaded. Line 1: Mod"),
     ],
 )
 def test_whatever_keeps_a_module_from_being_loaded(
@@ -219,7 +219,7 @@ def test_an_endless_recursion_in_a_helper_is_blamed_on_one_module(
     deep = "def f(): f()\nf()\n"
     record = graded(zygote, suite, tmp_path, Shape=f"import tools\n{SHAPE}", tools=deep)
     said = told(by_id(record)["shape/1"])
-    assert said[1].startswith("Shape.py breaks down while it is being loaded. ")
+    assert said[1].startswith("Shape.py fails while it is loaded. ")
 
 
 def test_helpers_besides_are_imported(zygote: Zygote, suite: Suite, tmp_path: Path) -> None:
@@ -261,7 +261,7 @@ def test_ungradable_when_no_module_can_be_loaded(
     assert Status.UNGRADABLE is record.status
     assert [
         (
-            "Point.py breaks down while it is being loaded. "
+            "Point.py fails while it is loaded. "
             "Line 1: ZeroDivisionError: division by zero → x = 1 / 0"
         ),
         "Game.py is not among the files that were handed in.",
@@ -315,7 +315,7 @@ def test_a_mistake_in_an_earlier_module_costs_the_later_one_nothing(
     """What does not pass on the submission's own modules and passes on ours has passed."""
     record = graded(zygote, suite, tmp_path, Point=POINT.replace("+", "-"))
     assert "WRONG PASSED PASSED PASSED" == verdicts(record)
-    assert "Tried on our own Point, because" in told(by_id(record)["shape/1"])[0]
+    assert "Tried with our own Point, because" in told(by_id(record)["shape/1"])[0]
     assert [BOTH, "At [0]: expected (2, 0), but your code gives (-2, 0)."] == told(
         by_id(record)["game/1"]
     )
@@ -439,7 +439,7 @@ def test_a_module_in_small_letters_is_found(zygote: Zygote, suite: Suite, tmp_pa
     }
     record = graded(zygote, suite, tmp_path, **files)
     assert 4.0 == record.score
-    assert ["shape.py was taken for Shape.py; mind capitals in the names of files."] == (
+    assert ["shape.py was taken for Shape.py; mind the capitals in file names."] == (
         remarks(record)
     )
     files["shape"] = "def make(:\n"

@@ -66,7 +66,7 @@ def test_an_exception_is_told_by_cell(tmp_path: Path, language: str, place: str)
     ("cells", "said"),
     [
         (("x = 1", "\n\ndef f(:"), "sample.ipynb (cell 2), line 3: this is not valid Python"),
-        (("x = 1", "x // 0"), "sample.ipynb (cell 2) breaks down"),
+        (("x = 1", "x // 0"), "sample.ipynb (cell 2) fails"),
         (
             ("def f(n): return 1 // n", "def g():\n    f(0)\ng()", "f(:"),
             "sample.ipynb (cell 2), line 3: ZeroDivisionError: integer division or modulo by zero",

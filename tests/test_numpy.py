@@ -208,7 +208,7 @@ def test_what_answers_an_expectation(expected: str, got: object) -> None:
         (
             "array([1, 2])",
             np.array([1.0, 2.0]),
-            ["Your array holds values of type float; they should be of type int."],
+            ["Your array contains values of type float; they should be of type int."],
         ),
         (
             "array([[1, 2], [3, 4]])",
@@ -243,7 +243,7 @@ def test_what_answers_an_expectation(expected: str, got: object) -> None:
             [
                 (
                     "Your code gives a list where a numpy array is expected;"
-                    " `np.array(...)` makes an array of it."
+                    " `np.array(...)` turns a list into an array."
                 )
             ],
         ),
@@ -253,7 +253,7 @@ def test_what_answers_an_expectation(expected: str, got: object) -> None:
             [
                 (
                     "Your code gives a numpy array where a list is expected;"
-                    " its method `tolist()` makes a list of it."
+                    " the method `tolist()` turns an array into a list."
                 )
             ],
         ),
@@ -307,7 +307,7 @@ def test_lists_for_arrays_where_the_step_says_so(expected: str, got: object) -> 
     ("expected", "got", "sentence"),
     [
         ("array([[1, 2]])", [[1, 2, 3]], "Your array has shape (1, 3); it should be (1, 2)."),
-        ("array([[1]])", [[1.0]], "Your array holds values of type float"),
+        ("array([[1]])", [[1.0]], "Your array contains values of type float"),
         ("array([[1, 2]])", [[1, True]], "At [0, 1] (row 0, column 1, counted from 0): expected 2"),
         ("array([[1, 2]])", [[1, 2], [3]], "Your code gives a list whose rows do not all"),
         ("array([[1, 2]])", [(1, 2)], "Your array has shape (1,); it should be (1, 2)."),

@@ -122,7 +122,7 @@ def test_results_have_exactly_this_shape(tmp_path: Path, record: Record) -> None
                 "remarks": [
                     (
                         "Your code prints text where none is asked for. Remove that: "
-                        "it can end up between what is asked."
+                        "it can get mixed up with the output that is asked for."
                     )
                 ],
                 "cases": [

@@ -66,7 +66,7 @@ def test_five_thousand_failures_make_a_page_that_opens() -> None:
     full, brief = page.count('class="case full"'), page.count('class="case brief"')
     assert full > 1
     assert brief > 15
-    assert f"And {MANY - full - brief} more cases, for which there is no room here." in page
+    assert f"And {MANY - full - brief} more cases, which do not fit here." in page
     assert f'id="{anchor("f/0")}"' in page
     assert f"passes 0 of the {MANY} cases" in page
 

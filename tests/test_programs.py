@@ -73,7 +73,7 @@ def test_the_screen_is_shown(zygote: Zygote) -> None:
             f"while True: {RIGHT}",
             Verdict.ERROR,
             {
-                "en": "Your program asks for input once more after all lines have been typed",
+                "en": "Your program asks for input again, but only 2 lines of input are given",
                 "nl": "Je programma vraagt nog eens invoer nadat alle regels zijn ingetypt",
                 "es": "Tu programa vuelve a pedir datos cuando ya se han escrito todas las líneas",
             },
@@ -82,7 +82,7 @@ def test_the_screen_is_shown(zygote: Zygote) -> None:
             "print(int(input('A? ')) + 3)\n",
             Verdict.WRONG,
             {
-                "en": "Your program reads 1 of the lines that are typed; here 2 lines are typed.",
+                "en": "Your program reads only 1 of the 2 lines of input.",
                 "nl": "Je programma leest 1 van de regels die worden ingetypt",
                 "es": "Tu programa lee 1 de las líneas que se escriben",
             },
@@ -107,7 +107,7 @@ def test_who_asks_too_often_or_too_seldom_is_told(
 def test_a_program_that_nobody_types_to(zygote: Zygote) -> None:
     """One that should not ask at all is told so."""
     result = case(zygote, "input('Enter to start')\n", "run: sample, stdout: hello")
-    assert "Your program asks for input, but here nothing is typed." == said(result)[0]
+    assert "Your program asks for input, but no input is given here." == said(result)[0]
 
 
 @pytest.mark.parametrize(
@@ -414,15 +414,12 @@ def test_who_asks_a_function_reads_what_is_typed(zygote: Zygote) -> None:
     """A function that asks once more has no Enter typed, and its student reads what was."""
     once = "def ask_age():\n    text = input()\n    return None\n"
     result = case(zygote, once, f'do: ask_age(), {TYPED}, returns: "12"')
-    assert "What is typed here: ten, 12." == said(result)[-1]
+    assert "The input here: ten, 12." == said(result)[-1]
     more = ASKS.replace("return int(text)", "input(); return int(text)")
     result = case(zygote, more, f'do: ask_age(), {TYPED}, returns: "12"')
     assert [
-        (
-            "Your program asks for input once more after all lines have been typed; "
-            "here 2 lines are typed."
-        ),
-        "What is typed here: ten, 12.",
+        ("Your program asks for input again, but only 2 lines of input are given here."),
+        "The input here: ten, 12.",
     ] == said(result)
 
 

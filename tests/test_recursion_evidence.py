@@ -27,8 +27,8 @@ def test_suspicious_names_are_told_with_their_places(zygote: Zygote) -> None:
 
 
 SENTENCES: Final = {
-    ("en", ""): "`total` calls itself 40 times for n = 40, and without those calls the answer is "
-    "wrong.",
+    ("en", ""): "`total` is recursive: it calls itself 40 times for n = 40, "
+    "and without those calls the answer is wrong.",
     ("es", ""): "`total` se llama a sí misma 40 veces con n = 40, y sin esas llamadas la respuesta "
     "no es correcta.",
     ("nl", ""): "`total` roept zichzelf 40 keer op bij n = 40, en zonder die oproepen klopt het "

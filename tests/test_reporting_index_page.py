@@ -84,7 +84,7 @@ def test_weakest_isolation_is_told() -> None:
     )
     assert "Level 1 of 3." in page
     assert "this system has no Landlock" in page
-    assert "this system gives no namespaces" in page
+    assert "this system does not allow namespaces" in page
     assert "Everything that this grader can enforce is enforced" not in page
 
 
@@ -495,8 +495,8 @@ def test_items_are_told_with_what_is_the_matter() -> None:
     text = shown(page)
     assert "Over n = 40 graded submissions." in text
     assert "depend on chance" not in text
-    assert re.search(r"Suspect .*upside down : discrimination -0\.\d+; the best quarter has", text)
-    assert re.search(r"These tell nobody apart .*\ball : everybody has it right", text)
+    assert re.search(r"Suspect .*upside down : discrimination -0\.\d+; the best quarter of", text)
+    assert re.search(r"These do not tell students apart .*\ball : everybody has it right", text)
     assert "good = like it" in text
     links = re.findall(r'<a href="#(exercise-1-items-1-\d)">(.*?)</a>', page)
     assert {"good", "like it", "all", "upside down"} <= {title for _, title in links}
@@ -510,14 +510,14 @@ def test_items_are_told_with_what_is_the_matter() -> None:
 def test_figures_over_few_come_with_a_warning() -> None:
     """Below twenty submissions it is said that they are few."""
     text = shown(class_of(19))
-    assert "There are 19 submissions to go by. With fewer than 20" in text
+    assert "There are only 19 submissions. With fewer than 20" in text
     assert "Suspect" in text
 
 
 def test_of_very_few_there_are_counts_only() -> None:
     """Below five submissions there are no figures and no lists."""
     text = shown(class_of(4))
-    assert "There are 4 submissions to go by. With fewer than 5, only counts are shown." in text
+    assert "There are only 4 submissions. With fewer than 5, only counts are shown." in text
     assert "good 2 of 4 like it 2 of 4" in text
     assert not {"Suspect", "%", "easy", "hard"} & set(text.split())
 

@@ -83,7 +83,7 @@ def test_review_costs_nothing_until_a_person_has_looked() -> None:
         ((rule(penalty=3.0),), "passes all 4 cases. Rules cost you 3 points."),
         ((rule(penalty=1.0),), "passes all 4 cases. Rules cost you 1 point."),
         ((rule(penalty=0.5),), "passes all 4 cases. Rules cost you 0.5 points."),
-        ((rule(costs=False),), "passes all 4 cases. It does not keep to 1 rule; that costs no"),
+        ((rule(costs=False),), "passes all 4 cases. It breaks 1 rule; that costs no"),
         ((rule(verdict=RuleVerdict.REVIEW),), "passes all 4 cases. A person still has to look"),
         ((rule(penalty=9.0),), "passes all 4 cases. Rules cost you 4 points."),
     ],

@@ -264,7 +264,7 @@ def test_every_case_can_have_a_line() -> None:
 def test_right_one_is_told_that_these_are_the_examples() -> None:
     """A teacher may grade with more than what can be seen."""
     assert printed(record(group("f", case()))).endswith(
-        "These were the examples. Your teacher may grade with other ones.\n"
+        "These were the examples. Your teacher may grade with other cases.\n"
     )
 
 

@@ -156,7 +156,7 @@ def test_rules_that_are_not_told_are_named_or_counted() -> None:
     skipped = [rule(f"signature/{number}", RuleVerdict.SKIPPED) for number in range(20)]
     text = criterion(ruled(*broken, *skipped, rule("docstrings", RuleVerdict.PASSED)), "structure")
     assert "demand of loops/3" in text
-    assert "Not kept either: loops/4, loops/5" in text
+    assert "Also not kept: loops/4, loops/5" in text
     assert "Kept: docstrings (1)" in text
     assert "Not checked: signature (20)" in text
 

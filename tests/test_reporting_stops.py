@@ -82,4 +82,4 @@ def test_reason_without_a_place_says_what_to_do() -> None:
     """There are no lines to show of a file that is empty."""
     (view,) = stop_views(stopped(message("ungradable.empty", file="f.py")), Locale.of("en"))
     assert ("f.py is empty.", ()) == (view.said, view.lines)
-    assert "Look which file you handed in, and hand in the right one." == view.to_do
+    assert "Check which file you handed in, and hand in the right one." == view.to_do

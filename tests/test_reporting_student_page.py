@@ -300,7 +300,7 @@ def test_failing_case_is_shown_in_full() -> None:
     text = shown(replace(record(group("f", failing)), spec_url="https://a.example/spec"))
     assert "f(2) File one File two Expected 1 Your code gave ValueError: no" in text
     assert ">>> x = 1 >>> y = 2 this step fails: >>> f(2) Traceback" in text
-    assert "not run any more: >>> f(3) # the note" in text
+    assert "not run: >>> f(3) # the note" in text
     assert "In your file f.py, line 12, in f raise ValueError('no')" in text
     assert "See this in the exercise" in text
 
@@ -415,7 +415,7 @@ def test_conditions_are_told() -> None:
         "utf-8",
         "Level 2 of 3.",
         "<dt>Not enforced</dt>",
-        "Submissions run under the name of the user who grades",
+        "Submissions run as the user who runs the grader",
         "MiB of memory",
     ):
         assert part in how

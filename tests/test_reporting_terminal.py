@@ -39,7 +39,7 @@ def test_isolation_stands_last() -> None:
     given = record(group("f", case()))
     *_, level, gap = printed(given, width=200).splitlines()
     assert level.startswith("Level 2 of 3.")
-    assert gap.startswith("• Submissions run under the name of the user who grades")
+    assert gap.startswith("• Submissions run as the user who runs the grader")
 
 
 def test_result_stands_first_then_remarks_then_groups() -> None:

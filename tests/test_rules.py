@@ -107,8 +107,8 @@ def test_submission_that_keeps_to_the_rules_loses_nothing(zygote: Zygote) -> Non
         recursion.costs,
     )
     assert (
-        "`total` calls itself 12 times for 12 numbers, and without those calls the answer is "
-        in (say(recursion.evidence[0], "en"))
+        "`total` is recursive: it calls itself 12 times for 12 numbers, "
+        "and without those calls the answer is " in (say(recursion.evidence[0], "en"))
     )
     assert [2] == [hit.line for hit in recursion.hits]
 

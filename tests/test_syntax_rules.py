@@ -206,7 +206,7 @@ def test_sentences_about_helpers_are_bounded() -> None:
     assert RuleVerdict.REVIEW is found.verdict
     assert 5 == len(found.evidence)
     assert 30 == len(found.hits)
-    assert "`h0`, which `f` calls, uses `for`." == say(found.evidence[0], "en")
+    assert "`f` calls `h0`, which uses `for`." == say(found.evidence[0], "en")
 
 
 def test_names_of_a_submission_are_harmless() -> None:

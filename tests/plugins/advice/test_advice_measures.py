@@ -85,7 +85,7 @@ def test_deep_nesting_is_advised_against() -> None:
     found = survey(function("f", nesting=4), function("g.<locals>.h", nesting=5))
     (item,) = advised("", found)
     assert "too_nested" == item.kind
-    assert say(item.said, "en").startswith("In `h`, blocks stand within blocks, 5 deep.")
+    assert say(item.said, "en").startswith("In `h`, blocks are nested 5 deep.")
 
 
 def test_many_parameters_are_advised_against() -> None:

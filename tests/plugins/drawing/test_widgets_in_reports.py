@@ -48,7 +48,7 @@ def test_widgets_are_in_the_dialect(name: str, language: str) -> None:
         ("line", "Too many (+): 4."),
         ("intervals", "Missing (−): (2, 4), (2, 5)."),
         ("plot", "1 point differs: x = 2: expected 9, got 8."),
-        ("calls", "Each call stands below the one that it was made in"),
+        ("calls", "Each call is shown below the call that made it"),
         ("calls", "Calls with … made more calls, which are not shown."),
         ("calls", "The step made more calls after these."),
     ],

@@ -107,12 +107,12 @@ def sentences(found: records.Tested, tests: Path, show: Shown = Shown.ERRORS) ->
     [
         (
             Shown.NAMES,
-            ["Your program raised: IndexError", "What is tested: Nothing can be popped."],
+            ["Your program raised: IndexError", "This tests: Nothing can be popped."],
         ),
-        (Shown.ERRORS, [f"Your program raised: {SAID}", "What is tested: Nothing can be popped."]),
+        (Shown.ERRORS, [f"Your program raised: {SAID}", "This tests: Nothing can be popped."]),
         (
             Shown.MESSAGES,
-            [f"Your program raised: {SAID}", "What is tested: Nothing can be popped.", SAID],
+            [f"Your program raised: {SAID}", "This tests: Nothing can be popped.", SAID],
         ),
     ],
 )
@@ -126,7 +126,7 @@ def test_a_student_reads_as_much_as_her_teacher_shows(
 def test_what_was_compared_is_told_where_it_is_shown(tmp_path: Path) -> None:
     """Else it is known to staff alone, who find what pytest said in the record."""
     found = a_test(Verdict.WRONG, replace(OWN, is_own=False), "assert 7 == 42")
-    assert ["It gives something other than this test expects.", "assert 7 == 42"] == sentences(
+    assert ["The result is not what this test expects.", "assert 7 == 42"] == sentences(
         found, tmp_path, Shown.MESSAGES
     )[::2]
     made = record(found, tmp_path)
@@ -139,14 +139,14 @@ def test_what_was_compared_is_told_where_it_is_shown(tmp_path: Path) -> None:
     ("verdict", "raised", "expected"),
     [
         (Verdict.WRONG, OWN, f"Your program raised: {SAID}"),
-        (Verdict.WRONG, None, "It gives something other than this test expects."),
+        (Verdict.WRONG, None, "The result is not what this test expects."),
         (Verdict.SKIPPED, OWN, f"Your program could not be imported: {SAID}"),
         (
             Verdict.ERROR,
             replace(OWN, is_own=False),
-            "The test could not go on with what your program gave it (IndexError).",
+            "The test could not continue with the result of your program (IndexError).",
         ),
-        (Verdict.TIMED_OUT, None, "What is tested: Nothing can be popped."),
+        (Verdict.TIMED_OUT, None, "This tests: Nothing can be popped."),
     ],
 )
 def test_the_reason_is_that_of_the_verdict(

@@ -44,10 +44,10 @@ def part(page: str, kind: str) -> str:
 def test_what_broke_is_mended_and_still_fails() -> None:
     """Each once, with what was said of both attempts; what passes in both is counted."""
     page = attempts_page(attempt("one", "two"), attempt("two", "three"))
-    assert "Broken since: 1 one" not in page
+    assert "Newly broken: 1 one" not in page
     said = SAID_AS
     broke, mended, still = (part(page, kind) for kind in ("broke", "mended", "still"))
-    assert f"Broken since: 1 ✗ wrong f: {said} 1 case three f(three) Before ✓ passed" in broke
+    assert f"Newly broken: 1 ✗ wrong f: {said} 1 case three f(three) Before ✓ passed" in broke
     assert f"Now ✗ wrong {said}" in broke
     assert (
         f"Fixed: 1 ✗ wrong f: {said} 1 case one f(one) Before ✗ wrong {said} Now ✓ passed" in mended
@@ -90,7 +90,7 @@ def test_a_case_that_was_not_there_is_told_as_such() -> None:
     """It broke for nobody."""
     old = record(group("f", case("f/one")))
     page = attempts_page(old, record(group("f", case("f/one"), case("f/two", Verdict.WRONG))))
-    assert "not there" in part(page, "still")
+    assert "Before absent" in part(page, "still")
     assert not part(page, "broke")
     assert "1 other case passed before and still passes." in page
 
@@ -114,7 +114,7 @@ def test_other_code_under_the_same_id_is_another_case() -> None:
 def test_of_hidden_cases_it_tells_counts() -> None:
     """As her pages do, and where they differ alone."""
     page = attempts_page(attempt(met=0), attempt(met=1))
-    assert "Hidden demands that are met f 0 of 2 → 1 of 2" in part(page, "hidden")
+    assert "Hidden demands met f 0 of 2 → 1 of 2" in part(page, "hidden")
     assert "secret()" not in page
     assert not part(attempts_page(attempt(), attempt()), "hidden")
 
@@ -155,7 +155,7 @@ def test_one_student_has_a_page_of_her_attempts(
     command.main(
         [str(old), str(new), "--student", "fie", "--html", str(page)], standalone_mode=False
     )
-    assert "Broken since: 1" in page.read_text(encoding="utf-8")
+    assert "Newly broken: 1" in page.read_text(encoding="utf-8")
     printed = capsys.readouterr().out
     assert printed.startswith("1 of 1 marks change")
     assert "jan" not in printed
