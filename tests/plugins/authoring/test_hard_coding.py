@@ -122,7 +122,9 @@ def test_copied_answers_are_told(zygote: Zygote) -> None:
         "lines": "4",
     } == dict(rays.parameters)
     assert {"found": 1, "count": 1, "lines": "14"}.items() <= dict(picture.parameters).items()
-    assert "Group picture may be hard-coded: the public cases pass, all 3 hidden ones fail" in say(picture, "en")
+    assert "Group picture may be hard-coded: the public cases pass, all 3 hidden ones fail" in say(
+        picture, "en"
+    )
     assert all(say(remark, language) for remark in told for language in LANGUAGES)
 
 
