@@ -20,13 +20,13 @@ from grader.plugins.desk.student_pages import StudentPages
 def desk_app(desk: RunDesk, browser_pass: Pass, trouble: Callable[[], str] = str) -> DeskGuard:
     """Return the application of `desk`, with its guard in front.
 
-    `trouble` returns why files of the run could not be rewritten, "" if they could.
+    `trouble` returns why files of the run could not be rewritten, or "".
     """
     maker = PageMaker(desk, browser_pass, trouble)
-    of_class = ClassPages(desk, maker)
+    class_pages = ClassPages(desk, maker)
     routes = [
-        *StudentPages(desk, maker, lambda: of_class.by_key).routes(),
-        *of_class.routes(),
+        *StudentPages(desk, maker, lambda: class_pages.by_key).routes(),
+        *class_pages.routes(),
         *ExportPages(desk, maker, browser_pass).routes(),
         Route("/desk.css", maker.style),
         Route("/desk.js", maker.script),

@@ -40,29 +40,29 @@ class ClassPages:
 
     @cached_property
     def by_key(self) -> Mapping[str, SharedMistake]:
-        """Shared mistakes by key; no decision changes them."""
-        return {each.key: each for each in shared_mistakes(self._desk.rows)}
+        """Shared mistakes by key. They are found only once: no decision changes them."""
+        return {mistake.key: mistake for mistake in shared_mistakes(self._desk.rows)}
 
     async def mistakes(self, request: Request) -> Response:
         """List shared mistakes."""
         exercise = request.query_params.get("exercise", "")
-        found = [e for e in self.by_key.values() if exercise in {"", e.exercise}]
-        return self._maker.page("mistakes.html", found=found)
+        listed = [each for each in self.by_key.values() if exercise in {"", each.exercise}]
+        return self._maker.page("mistakes.html", mistakes=listed)
 
     async def mistake(self, request: Request) -> Response:
         """Show one shared mistake and the students who make it."""
-        found = self.by_key.get(request.path_params["key"])
-        return self._maker.not_found() if found is None else self._mistake_page(found)
+        mistake = self.by_key.get(request.path_params["key"])
+        return self._maker.not_found() if mistake is None else self._mistake_page(mistake)
 
     def _mistake_page(
-        self, found: SharedMistake, typed: Mapping[str, str] | None = None, error: str = ""
+        self, mistake: SharedMistake, typed: Mapping[str, str] | None = None, error: str = ""
     ) -> Response:
         return self._maker.page(
             "mistake.html",
             400 if error else 200,
-            found=found,
-            items=self._desk.items(found.exercise),
-            rows=[self._desk.row(name) for name in found.names],
+            mistake=mistake,
+            items=self._desk.items(mistake.exercise),
+            rows=[self._desk.row(name) for name in mistake.names],
             typed=FilledIn(typed or {}),
             error=error,
         )
@@ -73,8 +73,8 @@ class ClassPages:
 
     def _rubric_page(self, error: str = "") -> Response:
         uses: dict[str, list[ItemUse]] = {}
-        for each in item_uses(self._desk):
-            uses.setdefault(each.exercise, []).append(each)
+        for use in item_uses(self._desk):
+            uses.setdefault(use.exercise, []).append(use)
         return self._maker.page("rubric.html", 400 if error else 200, uses=uses, error=error)
 
     # Forms
@@ -84,20 +84,20 @@ class ClassPages:
             self._maker.notice = f"✓ taken back for {students(self._desk.undo())}"
         except UsageError as error:
             self._maker.notice = text_of(error)
-        # 303: reloading sends no form again.
+        # With 303 the browser loads that page, so that reloading does not send the form again.
         return RedirectResponse(own_address(form.get("back", "/")), 303)
 
     def _decide_for_all(self, request: Request, form: Mapping[str, str]) -> Response:
-        found = self.by_key.get(request.path_params["key"])
-        if found is None:
+        mistake = self.by_key.get(request.path_params["key"])
+        if mistake is None:
             return self._maker.not_found()
         decision = ForAll(**{name: form.get(name, "") for name in ForAll.__slots__})
         try:
-            names = decide_for_all(self._desk, found, decision)
+            names = decide_for_all(self._desk, mistake, decision)
         except UsageError as error:
-            return self._mistake_page(found, form, text_of(error))
+            return self._mistake_page(mistake, form, text_of(error))
         self._maker.notice = f"✓ stored for {students(names)}"
-        return RedirectResponse(found.path, 303)
+        return RedirectResponse(mistake.path, 303)
 
     def _use_item(self, request: Request, form: Mapping[str, str]) -> Response:
         try:

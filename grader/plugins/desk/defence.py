@@ -13,7 +13,7 @@ from grader.values.foreign_text import one_line
 from grader.verdict import RuleVerdict
 
 _MAX_QUESTIONS: Final = 8
-"""More questions than fit in a quarter of an hour."""
+"""More than fit in a quarter of an hour."""
 _NAME_CHARS: Final = 280
 """With a mark for the truncated rest, a name still fits the limit on questions."""
 _ANSWER_WORDS: Final = {RuleVerdict.PASSED: "good", RuleVerdict.BROKEN: "poor"}
@@ -33,19 +33,26 @@ class AskedQuestion(NamedTuple):
 
 
 def asked_questions(record: Record, decisions: Iterable[Decision]) -> list[AskedQuestion]:
-    """Return the questions that `record` raises, then other questions with a note.
+    """Return the questions that `record` raises, then other questions that have a note.
 
-    Those were added by a teacher, or raised by an earlier record.
+    The others were added by a teacher, or raised by an earlier record of the student.
     """
-    found = questions(record, Locale.of_record(record), _MAX_QUESTIONS)
-    by_name = {_name(each): each for each in found}
-    notes = {each.subject: each for each in in_force(decisions) if each.about is Subject.QUESTION}
+    raised = questions(record, Locale.of_record(record), _MAX_QUESTIONS)
+    by_name = {_name(question): question for question in raised}
+    notes = {
+        decision.subject: decision
+        for decision in in_force(decisions)
+        if decision.about is Subject.QUESTION
+    }
     others = {name: Question(asked=name) for name in notes if name not in by_name}
-    return [_with_note(name, each, notes.get(name)) for name, each in {**by_name, **others}.items()]
+    return [
+        _with_note(name, question, notes.get(name))
+        for name, question in {**by_name, **others}.items()
+    ]
 
 
 def _name(question: Question) -> str:
-    """Return a name that stays the same when the student is graded again."""
+    """Return a name for `question` that stays the same when the student is graded again."""
     prefix = f"{question.about}: " if question.about else ""
     return one_line(f"{prefix}{question.asked}", _NAME_CHARS)
 

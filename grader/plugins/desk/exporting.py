@@ -27,16 +27,16 @@ from grader.plugins.desk.run_desk import RunDesk
 from grader.plugins.desk.student_view import FilledIn
 from grader.values.foreign_text import one_line, plain
 
-# Its messages call the program by argv[0].
+# `grader` takes the name of the program in its messages from argv[0].
 _START: Final = "import sys; sys.argv[0] = 'grader'; from grader.cli.verbs import main; main()"
 _MAX_OUTPUT_CHARS: Final = 20_000
-_TABLE: Final = "marks.csv"
-_VALUES: Final = ("exercise", "out-of", "round")
-_SWITCHES: Final = ("overwrite", "partial", "skip-doubtful")
-_MAX_KEPT: Final = 8
-"""Filled gradebooks that can still be saved: several tabs may have one each."""
-_MAX_S: Final = 120.0
-"""An export of a thousand students takes 3 s."""
+_TABLE_NAME: Final = "marks.csv"
+_VALUE_OPTIONS: Final = ("exercise", "out-of", "round")
+_SWITCH_OPTIONS: Final = ("overwrite", "partial", "skip-doubtful")
+_MAX_FILLED: Final = 8
+"""Filled gradebooks that are kept for download: several tabs may have one each."""
+_TIMEOUT_S: Final = 120.0
+"""Far more than the 3 s that an export of a thousand students takes."""
 
 
 class _ExportResult(NamedTuple):
@@ -56,7 +56,7 @@ class ExportPages:
         self._maker: Final = maker
         self._pass: Final = browser_pass
         self._filled: dict[str, tuple[str, bytes]] = {}
-        """Names and contents of the last gradebooks that were filled, by a key in their address."""
+        """The latest filled gradebooks, as name and content, by the key in their address."""
         self._lock: Final = asyncio.Lock()
         """Allows one export at a time, as each reads the whole run."""
 
@@ -75,16 +75,16 @@ class ExportPages:
 
     def _page(self, code: int, typed: Mapping[str, str] | None = None, **context: str) -> Response:
         defaults = {"said_by_export": "", "filled": "", "key": "", **context}
-        without = len(self._desk.run.entries) - len(self._desk.rows)
-        filled_in = FilledIn(typed or {})
-        return self._maker.page("export.html", code, typed=filled_in, without=without, **defaults)
+        ungraded = len(self._desk.run.entries) - len(self._desk.rows)
+        fields = FilledIn(typed or {})
+        return self._maker.page("export.html", code, typed=fields, ungraded=ungraded, **defaults)
 
     async def table(self, request: Request) -> Response:
         """Return all marks as a table."""
         result = await self._export("--partial")
         if result.code:
             return self._page(400, said_by_export=result.output_text)
-        return _attached(_TABLE, result.content)
+        return _attachment(_TABLE_NAME, result.content)
 
     async def fill(self, request: Request) -> Response:
         """Fill the uploaded gradebook, keep it for download, and show the outcome for each mark."""
@@ -95,11 +95,11 @@ class ExportPages:
         upload_name, data = uploads.get("gradebook", ("", b""))
         if not data:
             return self._page(400, form, error="choose the gradebook first")
-        values = {name: one_line(form.get(name, ""), 60) for name in _VALUES}
+        values = {name: one_line(form.get(name, ""), 60) for name in _VALUE_OPTIONS}
         options = [
-            # As one argument, so that no value becomes an option.
+            # Name and value in one argument, so that a value cannot become an option.
             *(f"--{name}={value}" for name, value in values.items() if value),
-            *(f"--{name}" for name in _SWITCHES if form.get(name)),
+            *(f"--{name}" for name in _SWITCH_OPTIONS if form.get(name)),
         ]
         with TemporaryDirectory() as folder:
             # Only the extension is taken from the uploaded name: the rest could be a path.
@@ -111,9 +111,9 @@ class ExportPages:
                 return self._page(400, form, said_by_export=result.output_text)
             name = one_line(f"{Path(upload_name).stem}.filled{sheet.suffix}", 100)
             key = secrets.token_hex(8)
-            newest = [*self._filled.items()][1 - _MAX_KEPT :]
+            newest = [*self._filled.items()][1 - _MAX_FILLED :]
             self._filled = {**dict(newest), key: (name, filled.read_bytes())}
-        # Paths in the temporary folder lead nowhere.
+        # Leave out paths in the temporary folder: it is gone by now.
         output_text = "\n".join(
             line for line in result.output_text.split("\n") if folder not in line
         )
@@ -121,10 +121,11 @@ class ExportPages:
 
     async def filled(self, request: Request) -> Response:
         """Return a gradebook that was filled."""
-        found = self._filled.get(request.path_params["key"])
-        return self._maker.not_found() if found is None else _attached(*found)
+        gradebook = self._filled.get(request.path_params["key"])
+        return self._maker.not_found() if gradebook is None else _attachment(*gradebook)
 
     async def _export(self, *options: str) -> _ExportResult:
+        """Run `grader export` with `options` on the run, one at a time, and return its result."""
         folder = str(self._desk.store.folder.resolve())
         async with self._lock:
             process = await asyncio.create_subprocess_exec(
@@ -135,23 +136,26 @@ class ExportPages:
                 stderr=asyncio.subprocess.PIPE,
             )
             try:
-                content, output_text = await asyncio.wait_for(process.communicate(), _MAX_S)
+                content, output_text = await asyncio.wait_for(process.communicate(), _TIMEOUT_S)
             except TimeoutError:
-                return _ExportResult(1, b"", f"this takes longer than {_MAX_S:g} s: use a terminal")
+                return _ExportResult(
+                    1, b"", f"no export within {_TIMEOUT_S:g} s: run grader export in a terminal"
+                )
             finally:
-                with suppress(ProcessLookupError):  # it has ended by itself
+                with suppress(ProcessLookupError):  # the process has ended by itself
                     process.kill()
         text = plain(output_text.decode("utf-8", "replace")[:_MAX_OUTPUT_CHARS]).strip()
         return _ExportResult(process.returncode or 0, content, text)
 
 
 def _suffix(name: str) -> str:
+    """Return the extension of an uploaded gradebook, `.csv` if it is not one of a gradebook."""
     suffix = Path(name).suffix.lower()
     return suffix if suffix in {".csv", ".tsv", ".txt", ".xls", ".xlsx"} else ".csv"
 
 
-def _attached(name: str, data: bytes) -> Response:
+def _attachment(name: str, data: bytes) -> Response:
     """Return a response that the browser saves to disk and never renders."""
-    # RFC 8187: only this form of a file name may have letters beyond ASCII.
+    # Only this form of a file name may contain non-ASCII letters (RFC 8187).
     headers = {"Content-Disposition": f"attachment; filename*=UTF-8''{quote(name, safe='')}"}
     return Response(data, media_type="application/octet-stream", headers=headers)

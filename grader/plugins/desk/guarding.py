@@ -1,4 +1,4 @@
-"""Who may talk to a desk: the browser that opened its address, but no page from elsewhere.
+"""Access to a desk: only for the browser that opened its address, and for no other page in it.
 
 The desk listens on this machine only, but every program here can connect to it, and every page open
 in the browser can send it requests. Other pages are kept out by the cookie, which is `SameSite` and
@@ -33,8 +33,8 @@ MAX_UPLOAD_BYTES: Final = 65 << 20
 _MAX_FIELDS: Final = 5_000
 _FORM: Final = "application/x-www-form-urlencoded"
 _UPLOAD: Final = "multipart/form-data"
-_UNREADABLE: Final = "the desk cannot read what the browser sent: load the page again"
-_EARLIER_DESK: Final = "that form is of an earlier desk"
+_UNREADABLE: Final = "the desk cannot read the data that the browser sent: load the page again"
+_EARLIER_DESK: Final = "this form is from an earlier desk"
 _HEADERS: Final = {
     "Content-Security-Policy": "default-src 'none'; style-src 'self'; script-src 'self';"
     " img-src data:; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
@@ -48,7 +48,7 @@ _HEADERS: Final = {
 
 @dataclass(slots=True, kw_only=True)
 class Pass:
-    """What lets a browser in."""
+    """The secrets that give a browser access."""
 
     port: int
     token: str | None = field(default_factory=lambda: secrets.token_urlsafe(24))
@@ -58,7 +58,7 @@ class Pass:
 
     @property
     def hosts(self) -> tuple[str, str]:
-        """The values of `Host` that are accepted."""
+        """The accepted values of the header `Host`."""
         return f"127.0.0.1:{self.port}", f"localhost:{self.port}"
 
     @property
@@ -74,12 +74,12 @@ class Pass:
     @property
     def form_token(self) -> str:
         """The CSRF token in each form."""
-        # Hashed, so that whoever reads it in a page cannot find out the cookie.
+        # Hashed, so that the cookie cannot be derived from the token in a page.
         return hmac.new(self.session.encode(), b"form", hashlib.sha256).hexdigest()
 
 
 class DeskGuard:
-    """Middleware that passes requests on to an application, or refuses them."""
+    """Middleware that forwards requests to an application, or refuses them."""
 
     def __init__(self, app: ASGIApp, browser_pass: Pass) -> None:
         """Guard `app`."""
@@ -102,18 +102,18 @@ class DeskGuard:
 
     def _answer(self, request: Request) -> Response | None:
         """Return the response to a request that is refused or redirected, None for any other."""
-        # A list, as a request with two `Host` headers must not pass by one of them.
+        # All of them: a request with two `Host` headers must not pass because of one.
         if request.headers.getlist("host") not in [[host] for host in self._pass.hosts]:
-            return _refusal("this desk has another name")
+            return _refusal(f"open this desk as http://{self._pass.hosts[0]}")
         if request.method not in {"GET", "POST"}:
-            return _refusal("a desk is read, or given a form", 405)
+            return _refusal("a desk accepts only GET and POST", 405)
         if _is_same(request.cookies.get(self._pass.cookie), self._pass.session):
             return self._answer_known_browser(request)
         token = request.query_params.get("token")
         if request.method != "GET" or not _is_same(token, self._pass.token):
             return _refusal(
-                "this desk is opened by the address that the terminal shows, once: to open it in"
-                " another browser, stop `grader desk` and start it again"
+                "the address in the terminal opens this desk only once: to open it in another"
+                " browser, stop `grader desk` and start it again"
             )
         self._pass.token = None
         answer = RedirectResponse("/", 303)  # which takes the token out of the address bar
@@ -123,6 +123,7 @@ class DeskGuard:
         return answer
 
     def _answer_known_browser(self, request: Request) -> Response | None:
+        """Return the response to a request with the right cookie, None to let it through."""
         if "token" in request.query_params:
             return RedirectResponse("/", 303)
         if request.method == "GET":
@@ -133,14 +134,14 @@ class DeskGuard:
             if origin is None
             else origin in {f"http://{host}" for host in self._pass.hosts}
         )
-        return None if is_own_page else _refusal("that form is of another page")
+        return None if is_own_page else _refusal("this form is not from a page of this desk")
 
 
 def _is_same(actual: str | None, expected: str | None) -> bool:
-    """Return whether both are equal, in constant time."""
+    """Return whether both strings are equal, compared in constant time; None equals nothing."""
     if actual is None or expected is None:
         return False
-    # Bytes, as `compare_digest` refuses text beyond ASCII.
+    # As bytes, because `compare_digest` refuses non-ASCII text.
     return hmac.compare_digest(actual.encode("utf-8", "replace"), expected.encode())
 
 
@@ -154,7 +155,7 @@ async def read_form(request: Request, browser_pass: Pass) -> Mapping[str, str]:
     async for chunk in request.stream():
         body += chunk
         if len(body) > MAX_FORM_BYTES:
-            raise UsageError("the form is too large", help="write less")
+            raise UsageError(f"the form has more than {MAX_FORM_BYTES:,} bytes", help="write less")
     if request.headers.get("content-type", "").partition(";")[0].strip() != _FORM:
         raise UsageError(_UNREADABLE)
     try:
@@ -181,9 +182,9 @@ async def read_upload(
     Raises `UsageError` for any other form.
     """
     length = request.headers.get("content-length", "")
-    # An upload in chunks has no length, and would be stored before it is measured.
+    # A chunked upload has no length, and would be stored before its size is known.
     if not (length.isdecimal() and int(length) <= MAX_UPLOAD_BYTES):
-        raise UsageError(f"that file is larger than {MAX_UPLOAD_BYTES >> 20} MiB")
+        raise UsageError(f"the file is larger than {MAX_UPLOAD_BYTES >> 20} MiB")
     if request.headers.get("content-type", "").partition(";")[0].strip() != _UPLOAD:
         raise UsageError(_UNREADABLE)
     fields, uploads = dict[str, str](), dict[str, tuple[str, bytes]]()

@@ -1,4 +1,4 @@
-"""What all pages of a desk share: layout, style, and the reading of forms."""
+"""The parts that all pages of a desk share: layout, style, and reading of forms."""
 
 from __future__ import annotations
 
@@ -46,23 +46,23 @@ class PageMaker:
             "said": notice,
             "trouble": self._trouble(),
             "rubric_trouble": self._desk.trouble,
-            "taken": QueueFilter(),
-            "bank": self._desk.bank(),
+            "queue_filter": QueueFilter(),
+            "bank": self._desk.suggestions(),
             "error": "",
         }
-        made = self._templates.get_template(template).render({**shared, **context})
-        return Response(made, code, media_type="text/html")
+        html = self._templates.get_template(template).render({**shared, **context})
+        return Response(html, code, media_type="text/html")
 
     def not_found(self) -> Response:
         """Return the page for an unknown address."""
         return self.page("nothing.html", 404)
 
     async def missing(self, request: Request, error: Exception) -> Response:
-        """Handle a 404."""
+        """Handle a request for an unknown address."""
         return self.not_found()
 
     async def failed(self, request: Request, error: Exception) -> Response:
-        """Handle an error of our own, such as a full disk."""
+        """Handle an error that is not the user's fault, such as a full disk."""
         return self.page("nothing.html", 500, error=getattr(error, "message", str(error)))
 
     async def style(self, request: Request) -> Response:
@@ -71,14 +71,14 @@ class PageMaker:
         return Response(looks("student.html")[0] + own_rules, media_type="text/css")
 
     async def script(self, request: Request) -> Response:
-        """Return the script for the keys."""
+        """Return the script for the keyboard shortcuts."""
         text = self._templates.get_template("desk.js").render()
         return Response(text, media_type="text/javascript")
 
     def form(
         self, handler: Callable[[Request, Mapping[str, str]], Response]
     ) -> Callable[[Request], Awaitable[Response]]:
-        """Return a handler that reads a form of this desk, and refuses any other form."""
+        """Return a handler that passes forms of this desk on to `handler`, and refuses others."""
 
         async def answer(request: Request) -> Response:
             try:
@@ -91,18 +91,18 @@ class PageMaker:
 
 
 def text_of(error: GraderError) -> str:
-    """Return the message and help of an error on one line, without help for a terminal."""
+    """Return an error's message and help on one line, without help that needs a terminal."""
     has_help = error.help and not _FOR_TERMINAL.search(error.help)
     return f"{error.message} ({error.help})" if has_help else error.message
 
 
 def students(names: Sequence[str]) -> str:
-    """Return whom something is about: one name, or the number of students."""
+    """Return the one name in `names`, or the number of students."""
     return one_line(names[0], 120) if len(names) == 1 else f"{len(names)} students"
 
 
 def own_address(address: str) -> str:
     """Return `address` if it is a path on this desk, else the path of the queue."""
-    # To a browser `//name` and `/\name` are other hosts.
+    # For a browser, `//name` and `/\name` lead to another host.
     is_path = address.startswith("/") and not address.startswith(("//", "/\\"))
     return quote(one_line(address, 500), safe="/?=&%+") if is_path else "/"

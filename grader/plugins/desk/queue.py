@@ -1,4 +1,4 @@
-"""The queue of a desk: submissions in the order in which they need a person, and its filters."""
+"""The queue of a desk: submissions sorted by how urgently they need a person, and its filters."""
 
 from __future__ import annotations
 
@@ -26,20 +26,20 @@ REASONS: Final = {
     "review": "a rule to judge",
     "doubt": "a decision to look at again",
     "tampered": "tampering",
-    "fault": "we failed",
+    "fault": "the grader failed",
     "budget": "time ran out",
-    "syntax": "no valid Python",
+    "syntax": "not valid Python",
     "empty": "an empty file",
     "python2": "Python 2",
     "newer": "a newer Python",
     "names": "a name is missing",
     "file": "not the right file",
-    "loading": "stops as it is loaded",
+    "loading": "stops while it is loaded",
     "other": "cannot be run",
 }
-"""Why somebody has to look at a submission, most pressing first."""
+"""Why somebody has to look at a submission, the most urgent first."""
 _NOT_SETTLED_BY_TOTAL: Final = frozenset({"asked", "review", "doubt"})
-"""Reasons that only a decision on each settles; a total settles all others."""
+"""Reasons that need a decision each; deciding on the total settles all others."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,14 +47,14 @@ class QueueRow:
     """One submission in the queue."""
 
     entry: RunEntry
-    called: str
+    shown_name: str
     overview: IndexEntry
     reasons: tuple[str, ...]
     """Keys of `REASONS`."""
     is_settled: bool
-    """Whether a person gave the total, which settles all reasons but a few."""
+    """Whether a person decided on the total, which settles most reasons."""
     by: tuple[str, ...]
-    """People whose decisions count."""
+    """People whose decisions are in force."""
     requests: Requests
     """All requests of the student."""
     waiting: tuple[StudentRequest, ...]
@@ -67,7 +67,7 @@ class QueueRow:
 
     @property
     def wants_total(self) -> bool:
-        """Whether a total would settle something."""
+        """Whether a decision on the total would settle a reason."""
         return not self.is_settled and bool({*self.reasons} - _NOT_SETTLED_BY_TOTAL)
 
     @property
@@ -80,9 +80,9 @@ def queue_row(
     store: Store,
     entry: RunEntry,
     graded: Graded,
-    called: str,
+    shown_name: str,
     requests: Requests,
-    silent: Container[str] = (),
+    non_answers: Container[str] = (),
 ) -> QueueRow:
     """Return the row of the `graded` entry; raises `RecordError` if its record is damaged."""
     overview = overview_of(entry, graded)
@@ -90,39 +90,40 @@ def queue_row(
     if decisions:
         record = as_reported(record_of(store, entry, graded), entry, decisions)
         overview = overview.decided(record) if isinstance(record, DecidedRecord) else overview
-    waiting = tuple(unanswered(requests, decisions, silent))
+    waiting = tuple(unanswered(requests, decisions, non_answers))
     return QueueRow(
         entry=entry,
-        called=called,
+        shown_name=shown_name,
         overview=overview,
         reasons=(*["asked"] * bool(waiting), *_reasons(overview, graded)),
-        is_settled=any(each.about is Subject.TOTAL for each in decisions),
-        by=tuple(dict.fromkeys(each.by for each in decisions)),
+        is_settled=any(decision.about is Subject.TOTAL for decision in decisions),
+        by=tuple(dict.fromkeys(decision.by for decision in decisions)),
         requests=requests,
         waiting=waiting,
     )
 
 
 def _reasons(overview: IndexEntry, graded: Graded) -> Iterator[str]:
-    found = {
+    """Yield the keys of `REASONS` that apply, but for requests of the student."""
+    applies = {
         "review": overview.reviews,
         "doubt": overview.doubted,
         "tampered": overview.tampered,
         "fault": overview.faults or overview.status is Status.FAULT,
-        # Stored as text.
-        "budget": any(each.verdict == Verdict.NOT_RUN for each in graded.unpassed),
+        # The verdict is stored as text, so it is compared by value.
+        "budget": any(case.verdict == Verdict.NOT_RUN for case in graded.unpassed),
     }
     if overview.status is Status.GRADED:
-        yield from (reason for reason, applies in found.items() if applies)
+        yield from (reason for reason, is_so in applies.items() if is_so)
     else:
-        yield from (reason for reason in ("review", "doubt", "fault") if found[reason])
+        yield from (reason for reason in ("review", "doubt", "fault") if applies[reason])
         if overview.status is Status.UNGRADABLE:
             yield stopped_kind(overview)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QueueFilter:
-    """A filter on the queue, as in the query of an address."""
+    """A filter on the queue, as in an address's query string."""
 
     exercise: str = ""
     reason: str = ""
@@ -131,7 +132,7 @@ class QueueFilter:
 
     @classmethod
     def of(cls, query: Mapping[str, str]) -> QueueFilter:
-        """Return the filter in the query of an address, without unknown values."""
+        """Return the filter in an address's query string; unknown values are ignored."""
         state = query.get("state", WAITING)
         return cls(
             exercise=query.get("exercise", ""),
@@ -142,30 +143,30 @@ class QueueFilter:
 
     @property
     def query(self) -> str:
-        """The filter as the query of an address, "" if it filters nothing."""
-        plain = {**asdict(self), "state": "" if self.state == WAITING else self.state}
-        encoded = urlencode({name: value for name, value in plain.items() if value})
+        """The filter as a query string with its `?`, "" if it filters nothing."""
+        fields = {**asdict(self), "state": "" if self.state == WAITING else self.state}
+        encoded = urlencode({name: value for name, value in fields.items() if value})
         return f"?{encoded}" * bool(encoded)
 
-    def takes(self, row: QueueRow) -> bool:
-        """Return whether `row` passes the filter; a search also finds rows that do not wait."""
+    def matches(self, row: QueueRow) -> bool:
+        """Return whether `row` passes the filter; a search ignores the state."""
         if self.exercise not in {"", row.entry.exercise}:
             return False
         if self.reason and self.reason not in row.reasons:
             return False
         if self.search:
-            names = without_accents(f"{row.called} {row.entry.student}")
+            names = without_accents(f"{row.shown_name} {row.entry.student}")
             return without_accents(self.search) in names
         return {WAITING: row.waits, "decided": bool(row.by)}.get(self.state, True)
 
 
 def in_order(rows: Collection[QueueRow]) -> list[QueueRow]:
-    """Return `rows` with the most pressing first."""
+    """Return `rows` sorted by urgency, exercise and name."""
     ranks = {reason: rank for rank, reason in enumerate(REASONS)}
 
     def key(row: QueueRow) -> tuple[int, str, str]:
-        rank = min((ranks[each] for each in row.reasons), default=len(ranks))
-        return rank, row.entry.exercise, row.called.casefold()
+        rank = min((ranks[reason] for reason in row.reasons), default=len(ranks))
+        return rank, row.entry.exercise, row.shown_name.casefold()
 
     return sorted(rows, key=key)
 
@@ -177,7 +178,8 @@ def neighbours(
 
     `row` itself need not pass it: it may just have been decided on.
     """
-    index = next(place for place, each in enumerate(ordered) if each.entry == row.entry)
-    previous = next((each for each in reversed(ordered[:index]) if queue_filter.takes(each)), None)
-    following = next((each for each in ordered[index + 1 :] if queue_filter.takes(each)), None)
-    return previous, following
+    index = next(i for i, other in enumerate(ordered) if other.entry == row.entry)
+    before, after = reversed(ordered[:index]), ordered[index + 1 :]
+    return next(filter(queue_filter.matches, before), None), next(
+        filter(queue_filter.matches, after), None
+    )

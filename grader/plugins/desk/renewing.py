@@ -1,9 +1,9 @@
 """Rewrites pages and reports in the background, so that nobody waits for them.
 
 A decision is in the store before anything else happens. A thread of its own then writes the files:
-pages at once, and the reports on the whole run when nobody has decided anything for a moment. If
-the desk ends before that, the store knows which files are out of date; the next desk, and
-`grader report`, write them.
+pages at once, and the reports on the whole run once nobody has decided anything for a second. If
+the desk ends before that, the store has recorded which files are out of date, and the next desk or
+`grader report` writes them.
 """
 
 from __future__ import annotations
@@ -107,4 +107,4 @@ class Renewer:
         sheets = any((self._folder / entry.sheet).is_file() for entry in store.run.entries)
         write_reports(self._folder, store, sheets=sheets, index=self._has_index)
         if not store.reports.are_current(store.state(sheets, self._has_index)):
-            store.reports.withdraw()  # somebody has decided meanwhile, so they are made again
+            store.reports.withdraw()  # somebody has decided meanwhile: write them again

@@ -1,4 +1,4 @@
-"""A rubric: items that give or take points besides the cases, by exercise, in a YAML file."""
+"""A rubric: a YAML file of items for each exercise that add or subtract points."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _MAX_BYTES: Final = 200_000
 
 @dataclass(frozen=True, slots=True, kw_only=True, config={"extra": "forbid"})
 class RubricItem:
-    """Something that gives or takes points."""
+    """Something that adds or subtracts points."""
 
     id: Annotated[str, StringConstraints(pattern=r"^[\w.-]{1,60}$")]
     points: Annotated[float, Field(ge=-999_999, le=999_999)]
@@ -29,7 +29,7 @@ class RubricItem:
 
 
 Rubric = Mapping[str, tuple[RubricItem, ...]]
-"""By exercise."""
+"""Items by exercise."""
 
 
 class RubricFile:
@@ -38,14 +38,14 @@ class RubricFile:
     def __init__(self, path: Path) -> None:
         """Read the file at `path`; raises `UsageError` saying what is wrong with it."""
         self._path: Final = path
-        # Before reading, so that a change meanwhile is noticed later.
+        # Taken before reading, so that a change during reading is noticed later.
         self._read_state = self._state()
         self._rubric = read_rubric(path)
         self.trouble = ""
-        """Why the file cannot be used now, so that its last good state counts; or ""."""
+        """Why the file cannot be used now, or ""; until then its last valid state is used."""
 
     def current(self) -> Rubric:
-        """Return the content of the file, or its last good state."""
+        """Return the rubric, read again if its file has changed; its last valid state otherwise."""
         if (state := self._state()) != self._read_state:
             self._read_state, self.trouble = state, ""
             try:
@@ -55,6 +55,7 @@ class RubricFile:
         return self._rubric
 
     def _state(self) -> tuple[int, int] | None:
+        """Return the file's time of modification and size, by which a change is noticed."""
         try:
             status = self._path.stat()
         except OSError:
@@ -83,17 +84,17 @@ def read_rubric(path: Path) -> Rubric:
         rubric = TypeAdapter(dict[str, tuple[RubricItem, ...]]).validate_python(document)
     except ValidationError as error:
         first_error, *_ = error.errors()
-        place = one_line(".".join(map(str, first_error["loc"])), 100) or "at its top"
+        key = one_line(".".join(map(str, first_error["loc"])), 100) or "the whole file"
         raise UsageError(
-            f"{shown_path} is not a valid rubric: {place}: {one_line(first_error['msg'], 200)}",
+            f"{shown_path} is not a valid rubric: {key}: {one_line(first_error['msg'], 200)}",
             help="it needs a list of items for each exercise, each with an id, points and a text",
         ) from error
     for exercise, items in rubric.items():
-        if len({each.id for each in items}) < len(items):
-            raise UsageError(f"{shown_path}: two items of {one_line(exercise)} have the same id")
-    return {exercise: tuple(map(_as_stored, items)) for exercise, items in rubric.items()}
+        if len({item.id for item in items}) < len(items):
+            raise UsageError(f"{shown_path}: two items in {one_line(exercise)} have the same id")
+    return {exercise: tuple(map(_normalized, items)) for exercise, items in rubric.items()}
 
 
-def _as_stored(item: RubricItem) -> RubricItem:
-    """Return `item` as a decision stores it, so that both compare equal."""
+def _normalized(item: RubricItem) -> RubricItem:
+    """Return `item` with points and text as a decision stores them, so that they compare equal."""
     return replace(item, points=float(f"{item.points:f}"), text=plain(item.text))

@@ -1,4 +1,4 @@
-"""Items of the rubric for many students at once: give, renew or take back, and see who has them."""
+"""Rubric items for many students at once: give, update or take back, and see who has them."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from grader.errors import UsageError
 from grader.judging.deciding import Decision, Subject, in_force
 from grader.plugins.desk.queue import QueueRow
 from grader.plugins.desk.rubric import RubricItem
-from grader.plugins.desk.run_desk import RunDesk, asked, given
+from grader.plugins.desk.run_desk import RunDesk, blank_mark, item_mark
 from grader.verdict import Status
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ItemUse:
-    """An item in one exercise, and which students have it."""
+    """A rubric item of one exercise, and which students have it."""
 
     exercise: str
     item: str
@@ -35,51 +35,57 @@ def item_uses(desk: RunDesk) -> Iterator[ItemUse]:
     """Yield the items of each exercise: those in the rubric, then others that students have."""
     decisions = desk.store.decisions.by_entry()
     for exercise in desk.exercises:
-        items = {each.id: each for each in desk.items(exercise)}
+        items = {item.id: item for item in desk.items(exercise)}
         rows = [row for row in desk.rows if row.entry.exercise == exercise]
         given_to: dict[str, list[tuple[QueueRow, Decision]]] = {item: [] for item in items}
         for row in rows:
-            for each in in_force(decisions.get(row.entry.name, ())):
-                if each.about is Subject.BONUS and each.subject:
-                    given_to.setdefault(each.subject, []).append((row, each))
-        for item, holders in given_to.items():
-            now, has = items.get(item), {row.entry.name for row, _ in holders}
+            for decision in in_force(decisions.get(row.entry.name, ())):
+                if decision.about is Subject.BONUS and decision.subject:
+                    given_to.setdefault(decision.subject, []).append((row, decision))
+        for item_id, holders in given_to.items():
+            now, has = items.get(item_id), {row.entry.name for row, _ in holders}
             yield ItemUse(
                 exercise=exercise,
-                item=item,
+                item=item_id,
                 now=now,
                 has=tuple(row for row, _ in holders),
-                outdated=tuple(row for row, each in holders if now and _differs(each, now)),
-                lacking=tuple(row for row in rows if row.entry.name not in has and _can_have(row)),
+                outdated=tuple(row for row, given in holders if now and _is_outdated(given, now)),
+                lacking=tuple(
+                    row for row in rows if row.entry.name not in has and _may_receive(row)
+                ),
             )
 
 
-def _differs(decision: Decision, item: RubricItem) -> bool:
+def _is_outdated(decision: Decision, item: RubricItem) -> bool:
+    """Return whether `decision` gave `item` with points or a text that it no longer has."""
     return (decision.points, decision.because) != (item.points, item.text)
 
 
-def _can_have(row: QueueRow) -> bool:
-    return row.overview.status is not Status.FAULT  # nobody knows its points
+def _may_receive(row: QueueRow) -> bool:
+    return row.overview.status is not Status.FAULT  # its points are not known
 
 
 def use_item(desk: RunDesk, exercise: str, item: str, action: str) -> list[str]:
-    """Give an item to all students of an exercise, `renew` it for its holders, or take it back.
+    """Give an item to all students of an exercise, update it for its holders, or take it back.
 
-    Returns the students for whom something was stored; raises `UsageError` if there are none.
+    `action` is `give`, `renew` or `take`. Returns the students for whom a decision was stored, and
+    raises `UsageError` if there are none.
     """
-    use = next((e for e in item_uses(desk) if (e.exercise, e.item) == (exercise, item)), None)
+    key = exercise, item
+    use = next((use for use in item_uses(desk) if (use.exercise, use.item) == key), None)
     if use is None:
-        raise UsageError("the rubric has no such item")
+        raise UsageError("the rubric does not have this item any more", help="load the page again")
     marks = list(_marks(use, action))
     if not marks:
-        raise UsageError("there is nobody left for whom that changes anything")
+        raise UsageError("this changes nothing for any student")
     return desk.decide(marks, answers=False)
 
 
 def _marks(use: ItemUse, action: str) -> Iterator[AskedMark]:
+    """Yield a mark for each student whom `action` concerns."""
     if action == "take":
         for row in use.has:
-            yield replace(asked(row, Subject.BONUS, use.item), undo=True)
+            yield replace(blank_mark(row, Subject.BONUS, use.item), undo=True)
     elif use.now is not None:
         for row in {"give": use.lacking, "renew": use.outdated}.get(action, ()):
-            yield given(row, use.now)
+            yield item_mark(row, use.now)

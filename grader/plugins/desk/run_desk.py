@@ -1,4 +1,4 @@
-"""The run on a desk: its students, and decisions on them, stored as by `grader mark`."""
+"""The run on a desk: its students, and decisions on them, stored as `grader mark` stores them."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from grader.plugins.desk.rubric import RubricFile, RubricItem
 from grader.plugins.desk.student_requests import (
     Requests,
     StudentRequest,
-    no_answers,
-    note_no_answers,
-    noted,
+    non_answers,
+    store_non_answers,
+    stored_requests,
 )
 from grader.plugins.regrading.attempts_page import attempt_in
 from grader.reporting.reading import record_of
@@ -28,10 +28,11 @@ from grader.reporting.wording import Locale
 from grader.store.graded import Graded
 from grader.store.runs import RunEntry, names_apart
 from grader.store.store import Store
+from grader.values.foreign_text import one_line
 from grader.verdict import RuleVerdict, Status
 
 _MAX_SUGGESTED: Final = 200
-"""Comments and reasons that are suggested again."""
+"""Earlier comments and reasons that are suggested."""
 
 
 class _Renews(Protocol):
@@ -42,7 +43,7 @@ class _Renews(Protocol):
 
 
 class RunDesk:
-    """One run, the person who decides on it, and her decisions since the desk opened."""
+    """One run, the person who decides on it, and that person's decisions since the desk opened."""
 
     def __init__(
         self,
@@ -53,10 +54,10 @@ class RunDesk:
         suites: Path | None = None,
         before: Sequence[Store] = (),
     ) -> None:
-        """Decide in `store`, as its only writer, in the name `by`; the `renewer` rewrites files.
+        """Store decisions by the person `by` in `store`, as its only writer.
 
-        Suites for lines to try come from the folder `suites`, or the nearest one. The runs `before`
-        have earlier attempts, the oldest first.
+        The `renewer` rewrites files. Suites for lines to try come from the folder `suites`, or from
+        the nearest folder with suites. The runs `before` have earlier attempts, the oldest first.
         """
         self._earlier_runs: Final = before
         self.suites: Final = suites
@@ -67,9 +68,9 @@ class RunDesk:
         self.run: Final = store.run
         self._shown_names: Final = names_apart(self.run.entries)
         requests: dict[tuple[str, str], dict[StudentRequest, str]] = {}
-        for each, at in noted(store).items():
-            requests.setdefault(each.name, {})[each] = at
-        self._non_answers: Final = no_answers(store)
+        for request, read_at in stored_requests(store).items():
+            requests.setdefault(request.name, {})[request] = read_at
+        self._non_answers: Final = non_answers(store)
         """Ids of decisions that answer no request."""
         self._rows: Final = {
             entry.name: self._row(
@@ -79,16 +80,18 @@ class RunDesk:
         }
         self._by_path: Final = {row.path: name for name, row in self._rows.items()}
         self._order: Final = [row.entry.name for row in in_order(self._rows.values())]
-        """The order when the desk opened: deciding must not move anybody in the queue."""
+        """The order when the desk opened: a decision must not move anybody in the queue."""
         self._batches: Final[list[list[tuple[Decision, Decision | None]]]] = []
-        """Decisions that were made together, each with the one that it replaced."""
+        """Decisions that were made together, each with the decision that it replaced."""
 
-    def _row(self, entry: RunEntry, graded: Graded, called: str, requests: Requests) -> QueueRow:
-        return queue_row(self.store, entry, graded, called, requests, self._non_answers)
+    def _row(
+        self, entry: RunEntry, graded: Graded, shown_name: str, requests: Requests
+    ) -> QueueRow:
+        return queue_row(self.store, entry, graded, shown_name, requests, self._non_answers)
 
     @property
     def rows(self) -> list[QueueRow]:
-        """All graded submissions, the most pressing first."""
+        """All graded submissions, the most urgent first."""
         return [self._rows[name] for name in self._order]
 
     @property
@@ -98,7 +101,7 @@ class RunDesk:
 
     @property
     def has_rubric(self) -> bool:
-        """Whether a rubric was named."""
+        """Whether the desk was started with a rubric."""
         return self._rubric is not None
 
     def items(self, exercise: str) -> tuple[RubricItem, ...]:
@@ -106,17 +109,17 @@ class RunDesk:
         return () if self._rubric is None else self._rubric.current().get(exercise, ())
 
     @property
-    def strange(self) -> list[str]:
+    def unknown_exercises(self) -> list[str]:
         """Exercises in the rubric that the run does not have: their names may be mistyped."""
-        known = {} if self._rubric is None else self._rubric.current()
-        return sorted({*known}.difference(self.exercises))
+        in_rubric = {} if self._rubric is None else self._rubric.current()
+        return sorted({*in_rubric}.difference(self.exercises))
 
     @property
     def trouble(self) -> str:
-        """Why the rubric file cannot be read any more, "" if it can."""
+        """Why the rubric file can no longer be read, or ""."""
         if self._rubric is None:
             return ""
-        self._rubric.current()  # which notices whether the file has changed
+        self._rubric.current()  # this notices if the file has changed
         return self._rubric.trouble
 
     def at(self, path: str) -> QueueRow | None:
@@ -130,121 +133,134 @@ class RunDesk:
 
     def record(self, row: QueueRow) -> Record:
         """Return the record of `row` with all decisions applied."""
-        return as_reported(self.found(row), row.entry, self.decisions(row))
+        return as_reported(self.graded_record(row), row.entry, self.decisions(row))
 
-    def found(self, row: QueueRow) -> Record:
+    def graded_record(self, row: QueueRow) -> Record:
         """Return the record of `row` without decisions."""
         graded = self.store.graded(row.entry)
-        assert graded is not None, "what has a row was graded"
+        assert graded is not None, "only graded submissions have a row"
         return record_of(self.store, row.entry, graded)
 
     def attempts(self, row: QueueRow) -> list[Record]:
         """Return all attempts of `row`, the oldest first, or nothing if no earlier run has any."""
         earlier: list[Record] = []
         for store in self._earlier_runs:
-            with suppress(RecordError):  # a damaged old run does not keep anybody from deciding
-                found = attempt_in(store, row.entry.name)
-                earlier += [] if found is None else [found]
+            with suppress(RecordError):  # a damaged old run must not prevent decisions
+                attempt = attempt_in(store, row.entry.name)
+                earlier += [] if attempt is None else [attempt]
         return [*earlier, self.record(row)] if earlier else []
 
     def decisions(self, row: QueueRow) -> tuple[Decision, ...]:
         """Return all decisions on `row`, including those that were taken back."""
         return self.store.decisions.of(*row.entry.name)
 
-    def bank(self) -> list[str]:
-        """Return the distinct comments and reasons of this run, the latest first."""
-        made = self.store.decisions
-        reasons = [e.because for e in made if e.because and e.about is not Subject.QUESTION]
-        return list(dict.fromkeys(reversed(reasons)))[:_MAX_SUGGESTED]
+    def suggestions(self) -> list[str]:
+        """Return the distinct comments and reasons in this run, the latest first."""
+        texts = [
+            decision.because
+            for decision in self.store.decisions
+            if decision.because and decision.about is not Subject.QUESTION
+        ]
+        return list(dict.fromkeys(reversed(texts)))[:_MAX_SUGGESTED]
 
     def decide(self, marks: Sequence[AskedMark], *, answers: bool = True) -> list[str]:
-        """Store what `marks` decide, all or nothing; return the names of the students concerned.
+        """Store the decisions in `marks`, all or none; return the names of the students concerned.
 
-        Unless it `answers` them, requests of these students wait as before. Raises `UsageError`
-        saying what is wrong with any of the marks.
+        If `answers` is false, requests of these students stay unanswered. Raises `UsageError` if
+        any of the marks is not valid.
         """
-        made = decisions_from([(None, each) for each in marks], self.store, self.by)
-        return self._store(made, answers=answers)
+        decisions = decisions_from([(None, mark) for mark in marks], self.store, self.by)
+        return self._store(decisions, answers=answers)
 
     def accept(self, row: QueueRow) -> list[str]:
-        """Confirm everything in `row` that waits for a person."""
+        """Confirm everything in `row` that waits for a person; return the names of those concerned.
+
+        Raises `UsageError` if there is nothing to confirm.
+        """
         if row.overview.status is Status.FAULT:
-            raise UsageError("nothing was found, as we failed: grade it once more")
+            raise UsageError(
+                "there is no result to accept, because the grader failed", help="grade it again"
+            )
         if not row.waits:
-            raise UsageError("nothing here waits for you")
+            raise UsageError("nothing here waits for a person")
         record = self.record(row)
         locale = Locale.of_record(record)
         because = locale("decided_accepted")
         kept_rules = [
-            replace(asked(row, Subject.RULE, rule.id), verdict="kept", because=because)
+            replace(blank_mark(row, Subject.RULE, rule.id), verdict="kept", because=because)
             for rule in record.rules
             if rule.verdict is RuleVerdict.REVIEW
         ]
-        repeated = [_decide_again(row, each) for each in _doubts(record)]
-        points = f"{round(record.score, 6):f}"  # `g` would write small numbers with an exponent
-        total = replace(asked(row, Subject.TOTAL), points=points, because=because)
+        repeated = [_repeated(row, applied) for applied in _in_doubt(record)]
+        points = f"{round(record.score, 6):f}"  # with `g`, small numbers would get an exponent
+        total = replace(blank_mark(row, Subject.TOTAL), points=points, because=because)
         marks = [*kept_rules, *repeated, *[total] * row.wants_total]
         if not marks:
             raise UsageError(
-                "nothing to accept: this student is waiting for an answer",
-                help="comment, or decide",
+                "there is nothing to accept: this student waits for an answer",
+                help="write a comment, or decide",
             )
         return self.decide(marks)
 
     def item(self, row: QueueRow, name: str) -> RubricItem:
-        """Return the item of the rubric that has this `name`."""
-        items = self.items(row.entry.exercise)
-        found = next((each for each in items if each.id == name), None)
-        if found is None:
-            raise UsageError("the rubric has no such item")
-        return found
+        """Return the rubric item with the id `name`; raises `UsageError` if there is none."""
+        items = {item.id: item for item in self.items(row.entry.exercise)}
+        if name not in items:
+            raise UsageError(
+                f"the rubric does not have the item {one_line(name, 60)}",
+                help="load the page again",
+            )
+        return items[name]
 
     def toggle(self, row: QueueRow, name: str) -> list[str]:
-        """Give an item of the rubric to `row`, or take it back if it was given."""
-        mark = given(row, self.item(row, name))
+        """Give a rubric item to `row`, or take it back if `row` has it."""
+        mark = item_mark(row, self.item(row, name))
         if self.has(row, name):
             mark = replace(mark, points="", because="", undo=True)
         return self.decide([mark])
 
     def has(self, row: QueueRow, name: str) -> bool:
-        """Return whether an item of the rubric was given to `row`."""
-        standing_decisions = in_force(self.decisions(row))
-        return any((e.about, e.subject) == (Subject.BONUS, name) for e in standing_decisions)
+        """Return whether `row` has the rubric item with the id `name`."""
+        subjects = {(each.about, each.subject) for each in in_force(self.decisions(row))}
+        return (Subject.BONUS, name) in subjects
 
     def undo(self) -> list[str]:
-        """Take back the last decisions of this desk, so that earlier ones count again."""
+        """Take back the last decisions made at this desk, so that earlier ones count again.
+
+        Returns the names of the students concerned; raises `UsageError` if there are none.
+        """
         if not self._batches:
-            raise UsageError("there is nothing to undo that was decided at this desk")
+            raise UsageError(
+                "there is nothing to undo: nothing has been decided since the desk opened"
+            )
         reversals = [
-            made_now(before or _undone(made), self.by) for made, before in self._batches.pop()
+            made_now(replaced or _undone(decision), self.by)
+            for decision, replaced in self._batches.pop()
         ]
         names = self._store(reversals, answers=False)
-        self._batches.pop()  # to undo is not undone
+        self._batches.pop()  # the reversals themselves cannot be undone
         return names
 
-    def _store(self, made: Sequence[Decision], *, answers: bool) -> list[str]:
-        names = dict.fromkeys((each.exercise, each.student) for each in made)
+    def _store(self, decisions: Sequence[Decision], *, answers: bool) -> list[str]:
+        """Store `decisions` as one batch to undo, and have the affected files rewritten."""
+        names = dict.fromkeys((decision.exercise, decision.student) for decision in decisions)
         previous = {
             (name, each.about, each.subject): each
             for name in names
             for each in in_force(self.store.decisions.of(*name))
         }
-        if not answers:  # noted first: a desk that is killed in between must not answer anybody
-            uids = [each.uid for each in made]
-            note_no_answers(self.store, uids)
+        if not answers:  # first of all: if the desk is killed in between, requests stay unanswered
+            uids = [decision.uid for decision in decisions]
+            store_non_answers(self.store, uids)
             self._non_answers.update(uids)
-        self.store.decide(made)
-        self._batches.append(
-            [
-                (each, previous.get(((each.exercise, each.student), each.about, each.subject)))
-                for each in made
-            ]
-        )
+        self.store.decide(decisions)
+        keys = [((each.exercise, each.student), each.about, each.subject) for each in decisions]
+        self._batches.append([*zip(decisions, map(previous.get, keys), strict=True)])
         for name in names:
             row = self._rows[name]
             graded = self.store.graded(row.entry)
-            assert graded is not None, "nobody decides on what was not graded"
-            self._rows[name] = self._row(row.entry, graded, row.called, row.requests)
+            assert graded is not None, "only graded submissions can be decided on"
+            self._rows[name] = self._row(row.entry, graded, row.shown_name, row.requests)
         self._renewer.renew(names)
         return [self._shown_names[name] for name in names]
 
@@ -262,30 +278,30 @@ def _undone(decision: Decision) -> Decision:
     )
 
 
-def asked(row: QueueRow, about: Subject, subject: str = "") -> AskedMark:
+def blank_mark(row: QueueRow, about: Subject, subject: str = "") -> AskedMark:
     """Return a mark on `row` with only its subject filled in."""
     field = "item" if about is Subject.BONUS and subject else about.value
     named: dict[str, Any] = {} if about is Subject.PAGE else {field: subject or True}
     return AskedMark(student=row.entry.student, exercise=row.entry.exercise, **named)
 
 
-def given(row: QueueRow, item: RubricItem) -> AskedMark:
-    """Return the mark that gives `item` to `row`."""
-    mark = asked(row, Subject.BONUS, item.id)
+def item_mark(row: QueueRow, item: RubricItem) -> AskedMark:
+    """Return the mark that gives the rubric `item` to `row`."""
+    mark = blank_mark(row, Subject.BONUS, item.id)
     return replace(mark, points=f"{item.points:f}", because=item.text)
 
 
-def _doubts(record: Record) -> list[Applied]:
-    """Return the decisions whose findings differ from what is found in `record` now."""
-    made = record.decisions if isinstance(record, DecidedRecord) else ()
-    return [each for each in made if each.is_in_doubt and not each.is_overruled]
+def _in_doubt(record: Record) -> list[Applied]:
+    """Return the decisions that were made on other findings than those in `record`."""
+    decisions = record.decisions if isinstance(record, DecidedRecord) else ()
+    return [each for each in decisions if each.is_in_doubt and not each.is_overruled]
 
 
-def _decide_again(row: QueueRow, applied: Applied) -> AskedMark:
-    """Return a mark that repeats a decision on the current finding, or undoes it without one."""
-    decision, found = applied.decision, applied.finding
-    mark = asked(row, decision.about, decision.subject)
-    if found is None:
+def _repeated(row: QueueRow, applied: Applied) -> AskedMark:
+    """Return a mark that repeats a decision on the current finding; without one it undoes it."""
+    decision, finding = applied.decision, applied.finding
+    mark = blank_mark(row, decision.about, decision.subject)
+    if finding is None:
         return replace(mark, undo=True)
     if decision.about is Subject.LINE:
         return replace(mark, comment=decision.because)
@@ -294,4 +310,4 @@ def _decide_again(row: QueueRow, applied: Applied) -> AskedMark:
         return replace(mark, verdict="kept")
     if decision.verdict is not None:
         return replace(mark, verdict="broken", penalty=f"{decision.penalty or 0:f}")
-    return replace(mark, points=f"{min(decision.points or 0.0, found.max_points):f}")
+    return replace(mark, points=f"{min(decision.points or 0.0, finding.max_points):f}")

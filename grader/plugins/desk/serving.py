@@ -37,10 +37,10 @@ def serve(
     suites: Path | None,
     opens: bool,
 ) -> str:
-    """Serve the desk of `run` at `port`, any free one if it is 0, until Ctrl-C.
+    """Serve the desk of `run` on `port` until Ctrl-C; 0 is any free port.
 
-    Returns why pages or reports could not be written, or "". Raises a `GraderError` if
-    the run, another file or the port cannot be used.
+    Returns why pages or reports could not be written, or "". Raises a `GraderError` if the run,
+    another file or the port cannot be used.
     """
     items = None if rubric is None else RubricFile(rubric)
     with (
@@ -50,7 +50,7 @@ def serve(
         _listening_socket(port) as listener,
     ):
         if requests is not None:
-            _warn_of_left_out(note_requests(store, requests))
+            _warn_left_out(note_requests(store, requests))
         earlier_stores = [stack.enter_context(Store.reading(each)) for each in earlier]
         desk = RunDesk(store, by, renewer, items, suites, earlier_stores)
         browser_pass = Pass(port=listener.getsockname()[1])  # not `port`, which may be 0
@@ -62,9 +62,9 @@ def serve(
     return renewer.trouble
 
 
-def _warn_of_left_out(problems: Sequence[str]) -> None:
+def _warn_left_out(problems: Sequence[str]) -> None:
     for problem in problems[:_MAX_NAMED]:
-        warn(f"a request is left out: {problem}")
+        warn(f"a request was left out: {problem}")
     if len(problems) > _MAX_NAMED:
         warn(f"... and {len(problems) - _MAX_NAMED} more")
 
@@ -76,7 +76,7 @@ def _server(app: DeskGuard) -> uvicorn.Server:
         access_log=False,
         lifespan="off",
         server_header=False,
-        proxy_headers=False,  # no proxy is in front: whoever sends them forges them
+        proxy_headers=False,  # there is no proxy, so such headers are forged
         ws="none",
     )
     return uvicorn.Server(config)
@@ -85,7 +85,7 @@ def _server(app: DeskGuard) -> uvicorn.Server:
 def _listening_socket(port: int) -> socket.socket:
     """Return a socket that only this machine can reach."""
     listener = socket.socket()
-    # Otherwise a port stays in use for a minute after its last desk has closed.
+    # Otherwise the port of the last desk stays in use for a minute after it has closed.
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind(("127.0.0.1", port))
@@ -93,16 +93,18 @@ def _listening_socket(port: int) -> socket.socket:
     except OSError as error:
         listener.close()
         raise OutputError(
-            f"cannot listen at port {port}: {error.strerror}", help="name another --port, or none"
+            f"cannot listen on port {port}: {error.strerror}",
+            help="choose another --port, or leave it out for any free one",
         ) from error
     return listener
 
 
 def _announce(run: Path, address: str, *, opens: bool) -> None:
-    print(address, flush=True)  # a pipe would buffer it
-    say(f"the desk of {one_line(str(run))}; it opens once; Ctrl-C ends it")
+    print(address, flush=True)  # whoever reads it through a pipe needs it now
+    say(f"the desk of {one_line(str(run))}: the address works once; Ctrl-C ends the desk")
     if opens:
         with suppress(webbrowser.Error):
             browser = webbrowser.get()
-            if type(browser) is not webbrowser.GenericBrowser:  # which would take this terminal
+            # A generic browser runs in this terminal, and would take it over.
+            if type(browser) is not webbrowser.GenericBrowser:
                 browser.open(address)

@@ -1,8 +1,8 @@
-"""Mistakes that several students make, looked at and decided on once for all of them.
+"""Mistakes that several students make, so that one decision covers all of them.
 
 Students make the same mistake if they fail a case with the same wrong answer, or with the same
-exception at the same line of code, as the overview has it; if a part of the exercise is missing, so
-that nothing of it can be tried; or if nothing of theirs can be run, for the same reason.
+exception on the same line of code, as in the overview; if nothing of a part of the exercise can be
+tried, because they have not written it; or if their code cannot be run, for the same reason.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from grader.errors import UsageError
 from grader.judging.deciding import Subject, in_force
 from grader.judging.record import CaseResult
 from grader.plugins.desk.queue import QueueRow
-from grader.plugins.desk.run_desk import RunDesk, asked, given
+from grader.plugins.desk.run_desk import RunDesk, blank_mark, item_mark
 from grader.reporting.class_analysis import Failure, clusters, failure_key
 from grader.verdict import Status
 
 _MAX_MISTAKES: Final = 200
-"""Mistakes of one exercise that are listed."""
+"""Limit on the mistakes that are listed for one exercise."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,14 +31,14 @@ class SharedMistake:
 
     key: str
     exercise: str
-    said: str
-    """The step that fails, the part that cannot be tried, or the reason why nothing can be run."""
+    title: str
+    """The failing step, the part that cannot be tried, or the reason why nothing can be run."""
     failure: Failure | None
     """The failure in its smallest session, None if nothing could be run."""
     part: str = ""
-    """The title of the group of which nothing could be tried, "" for other mistakes."""
+    """The title of the group in which nothing could be tried, "" for other mistakes."""
     names: tuple[tuple[str, str], ...]
-    """The entries of the students who make it, by name."""
+    """The names of the entries of the students who make it."""
     others: int = 0
     """Number of other cases that exactly the same students fail."""
 
@@ -49,9 +49,9 @@ class SharedMistake:
 
 
 def shared_mistakes(rows: Sequence[QueueRow]) -> list[SharedMistake]:
-    """Return the mistakes that two or more of `rows` make, by exercise, the most common first."""
+    """Return mistakes that two or more of `rows` have in common, by exercise, most common first."""
     exercises = dict.fromkeys(sorted(row.entry.exercise for row in rows))
-    found: list[SharedMistake] = []
+    shared: list[SharedMistake] = []
     for exercise in exercises:
         rows_of_exercise = [row for row in rows if row.entry.exercise == exercise]
         mistakes = [
@@ -59,19 +59,19 @@ def shared_mistakes(rows: Sequence[QueueRow]) -> list[SharedMistake]:
             *_untried_parts(exercise, rows_of_exercise),
             *_unrunnable(exercise, rows_of_exercise),
         ]
-        found += sorted(mistakes, key=lambda each: -len(each.names))[:_MAX_MISTAKES]
-    return found
+        shared += sorted(mistakes, key=lambda mistake: -len(mistake.names))[:_MAX_MISTAKES]
+    return shared
 
 
 def _failed_cases(exercise: str, rows: Sequence[QueueRow]) -> Iterator[SharedMistake]:
-    for each in clusters([row.overview.failures for row in rows]):
+    for cluster in clusters([row.overview.failures for row in rows]):
         yield SharedMistake(
-            key=each.failure.key,
+            key=cluster.failure.key,
             exercise=exercise,
-            said=each.failure.code,
-            failure=each.failure,
-            names=tuple(rows[place].entry.name for place in each.members),
-            others=each.others,
+            title=cluster.failure.code,
+            failure=cluster.failure,
+            names=tuple(rows[index].entry.name for index in cluster.members),
+            others=cluster.others,
         )
 
 
@@ -80,11 +80,11 @@ def _unrunnable(exercise: str, rows: Sequence[QueueRow]) -> Iterator[SharedMista
     for row in rows:
         if row.overview.stopped is not None:
             by_remark.setdefault(row.overview.remarks[0], []).append(row)
-    for said, rows_of_exercise in by_remark.items():
-        if len(rows_of_exercise) > 1:
-            names = tuple(row.entry.name for row in rows_of_exercise)
-            key = _key(exercise, said)
-            yield SharedMistake(key=key, exercise=exercise, said=said, failure=None, names=names)
+    for remark, sharing in by_remark.items():
+        if len(sharing) > 1:
+            names = tuple(row.entry.name for row in sharing)
+            key = _key(exercise, remark)
+            yield SharedMistake(key=key, exercise=exercise, title=remark, failure=None, names=names)
 
 
 def _untried_parts(exercise: str, rows: Sequence[QueueRow]) -> Iterator[SharedMistake]:
@@ -96,90 +96,94 @@ def _untried_parts(exercise: str, rows: Sequence[QueueRow]) -> Iterator[SharedMi
                 group.title for group in row.overview.groups if not group.ran
             ):
                 by_title.setdefault(title, []).append(row)
-    for title, rows_of_exercise in by_title.items():
-        if len(rows_of_exercise) > 1:
+    for title, sharing in by_title.items():
+        if len(sharing) > 1:
             yield SharedMistake(
                 key=_key(exercise, "part", title),
                 exercise=exercise,
-                said=f"nothing of this part can be tried: {title}",
+                title=f"nothing of this part can be tried: {title}",
                 failure=None,
                 part=title,
-                names=tuple(row.entry.name for row in rows_of_exercise),
+                names=tuple(row.entry.name for row in sharing),
             )
 
 
 def _key(*parts: str) -> str:
-    # `ascii` keeps the parts apart, and escapes lone surrogates, which UTF-8 cannot encode.
+    # `ascii` separates the parts unambiguously, and escapes lone surrogates, which UTF-8 cannot
+    # encode.
     return hashlib.sha256(ascii(parts).encode("ascii")).hexdigest()[:32]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ForAll:
-    """A decision for all students who make a mistake; empty fields decide nothing."""
+    """The fields of a decision for all students who make a mistake; empty ones decide nothing."""
 
     points: str = ""
-    """For the case, or the part, or in total if nothing could be run."""
+    """Points for the case or the part, or the total if nothing could be run."""
     because: str = ""
     comment: str = ""
     item: str = ""
-    """The id of an item of the rubric."""
+    """The id of a rubric item."""
 
 
-def decide_for_all(desk: RunDesk, mistake: SharedMistake, decided: ForAll) -> list[str]:
-    """Store what is `decided` for all who make `mistake`; return their names."""
-    if not (decided.points or decided.comment or decided.item):
+def decide_for_all(desk: RunDesk, mistake: SharedMistake, fields: ForAll) -> list[str]:
+    """Store the decisions in `fields` for all who make `mistake`; return their names.
+
+    Raises `UsageError` if there is nothing to decide.
+    """
+    if not (fields.points or fields.comment or fields.item):
         raise UsageError("there is nothing to decide", help="give points, or a comment")
     rows = [desk.row(name) for name in mistake.names]
-    marks = [*_pointed(desk, rows, mistake, decided), *_commented(desk, rows, mistake, decided)]
-    if decided.item:
-        recipients = [row for row in rows if not desk.has(row, decided.item)]
-        marks += [given(row, desk.item(row, decided.item)) for row in recipients]
+    marks = [*_point_marks(desk, rows, mistake, fields), *_comments(desk, rows, mistake, fields)]
+    if fields.item:
+        recipients = [row for row in rows if not desk.has(row, fields.item)]
+        marks += [item_mark(row, desk.item(row, fields.item)) for row in recipients]
     if not marks:
         raise UsageError("all of these students have that comment or item already")
     return desk.decide(marks, answers=False)
 
 
-def _pointed(
-    desk: RunDesk, rows: Sequence[QueueRow], mistake: SharedMistake, decided: ForAll
+def _point_marks(
+    desk: RunDesk, rows: Sequence[QueueRow], mistake: SharedMistake, fields: ForAll
 ) -> Iterator[AskedMark]:
-    if not decided.points:
+    if not fields.points:
         return
     subject = _subject(desk, rows[0], mistake)
     for row in rows:
-        yield replace(asked(row, *subject), points=decided.points, because=decided.because)
+        yield replace(blank_mark(row, *subject), points=fields.points, because=fields.because)
 
 
 def _subject(desk: RunDesk, row: QueueRow, mistake: SharedMistake) -> tuple[Subject, str]:
     """Return the subject of decisions on points for `mistake`, the same for all who make it."""
-    if mistake.failure is not None:  # whose key has the id of the case in it
+    if mistake.failure is not None:  # its key includes the id of the case, so one row is enough
         return Subject.CASE, _case(desk, row, mistake.key).id
     if mistake.part:
-        groups = desk.found(row).groups
-        return Subject.GROUP, next(each.id for each in groups if each.title == mistake.part)
+        groups = desk.graded_record(row).groups
+        return Subject.GROUP, next(group.id for group in groups if group.title == mistake.part)
     return Subject.TOTAL, ""
 
 
-def _commented(
-    desk: RunDesk, rows: Sequence[QueueRow], mistake: SharedMistake, decided: ForAll
+def _comments(
+    desk: RunDesk, rows: Sequence[QueueRow], mistake: SharedMistake, fields: ForAll
 ) -> Iterator[AskedMark]:
+    """Yield comments on the line that raises, or on the page, for all who do not have it yet."""
     has_line = mistake.failure is not None and mistake.failure.line
-    for row in rows if decided.comment else ():
+    for row in rows if fields.comment else ():
         at = _case(desk, row, mistake.key).source if has_line else None
-        place = "" if at is None else f"{at.file}:{at.line}"
-        mark = asked(row, Subject.LINE, place) if place else asked(row, Subject.PAGE)
-        if (comment := _joined(desk, row, mark, decided.comment)) is not None:
+        line = "" if at is None else f"{at.file}:{at.line}"
+        mark = blank_mark(row, Subject.LINE, line) if line else blank_mark(row, Subject.PAGE)
+        if (comment := _appended(desk, row, mark, fields.comment)) is not None:
             yield replace(mark, comment=comment)
 
 
 def _case(desk: RunDesk, row: QueueRow, key: str) -> CaseResult:
-    return next(each for each in desk.found(row).cases if failure_key(each) == key)
+    return next(case for case in desk.graded_record(row).cases if failure_key(case) == key)
 
 
-def _joined(desk: RunDesk, row: QueueRow, mark: AskedMark, comment: str) -> str | None:
-    """Return `comment` appended to the one that is there, None if that already contains it."""
-    about = Subject.LINE if mark.line else Subject.PAGE
-    stands = in_force(desk.decisions(row))
-    there = [e.because for e in stands if (e.about, e.subject) == (about, mark.line)]
-    if not there:
+def _appended(desk: RunDesk, row: QueueRow, mark: AskedMark, comment: str) -> str | None:
+    """Return `comment` appended to the existing one, or None if that already contains it."""
+    key = Subject.LINE if mark.line else Subject.PAGE, mark.line
+    texts = {(each.about, each.subject): each.because for each in in_force(desk.decisions(row))}
+    if key not in texts:
         return comment
-    return None if comment in there[0].split("\n") else f"{there[0]}\n{comment}"
+    return None if comment in texts[key].split("\n") else f"{texts[key]}\n{comment}"

@@ -17,19 +17,19 @@ from grader.judging.deciding import Subject
 from grader.plugins.desk.defence import AskedQuestion, asked_questions
 from grader.plugins.desk.page_maker import PageMaker, text_of
 from grader.plugins.desk.queue import REASONS, STATES, QueueFilter, QueueRow, neighbours
-from grader.plugins.desk.run_desk import RunDesk, asked
+from grader.plugins.desk.run_desk import RunDesk, blank_mark
 from grader.plugins.desk.shared import SharedMistake
 from grader.plugins.desk.student_view import FilledIn, attempt_summaries, student_context
-from grader.plugins.desk.trying import TriedLine, can_try, lines_of, tried
+from grader.plugins.desk.trying import TriedLine, can_try, lines_of, try_lines
 from grader.reporting.class_analysis import failure_key
 from grader.reporting.questions import Question
 from grader.reporting.wording import Locale
 from grader.values.foreign_text import one_line
 
 _MAX_ROWS: Final = 2_000
-_WITH_ID: Final = ("case", "group", "rule")
+_KINDS_WITH_ID: Final = ("case", "group", "rule")
 _QUESTION_CHARS: Final = 300
-_NO_FORM: Final = "this form is not one of the desk"
+_FOREIGN_FORM: Final = "this form is not from a page of this desk"
 
 
 class StudentPages:
@@ -38,7 +38,7 @@ class StudentPages:
     def __init__(
         self, desk: RunDesk, maker: PageMaker, mistakes: Callable[[], Mapping[str, SharedMistake]]
     ) -> None:
-        """Show the students on `desk`; `mistakes` returns shared ones by key, for links to them."""
+        """Show the students on `desk`; `mistakes` returns shared mistakes to link to, by key."""
         self._desk: Final = desk
         self._maker: Final = maker
         self._mistakes: Final = mistakes
@@ -55,21 +55,21 @@ class StudentPages:
         ]
 
     async def queue(self, request: Request) -> Response:
-        """Show the queue, filtered as the address says."""
-        taken = QueueFilter.of(request.query_params)
-        rows = [row for row in self._desk.rows if taken.takes(row)]
-        if taken.search and len(rows) == 1:
-            return RedirectResponse(quote(rows[0].path), 303)  # quoted, as a header is ASCII
+        """Show the filtered queue; redirect to the student if a search finds only one."""
+        queue_filter = QueueFilter.of(request.query_params)
+        rows = [row for row in self._desk.rows if queue_filter.matches(row)]
+        if queue_filter.search and len(rows) == 1:
+            return RedirectResponse(quote(rows[0].path), 303)  # quoted, as headers are ASCII
         waiting = [row for row in self._desk.rows if row.waits]
-        counts = {each: sum(each in row.reasons for row in waiting) for each in REASONS}
+        counts = {reason: sum(reason in row.reasons for row in waiting) for reason in REASONS}
         return self._maker.page(
             "queue.html",
-            taken=taken,
+            queue_filter=queue_filter,
             rows=rows[:_MAX_ROWS],
             count=len(rows),
             waiting=len(waiting),
             total=len(self._desk.rows),
-            counts={each: count for each, count in counts.items() if count},
+            counts={reason: count for reason, count in counts.items() if count},
             states=STATES,
             next_row=next(iter(rows), None),
         )
@@ -91,13 +91,13 @@ class StudentPages:
         typed: Mapping[str, str] | None = None,
         error: str = "",
     ) -> Response:
-        record, taken = self._desk.record(row), QueueFilter.of(request.query_params)
-        before, after = neighbours(self._desk.rows, row, taken)
+        record, queue_filter = self._desk.record(row), QueueFilter.of(request.query_params)
+        before, after = neighbours(self._desk.rows, row, queue_filter)
         return self._maker.page(
             "defence.html",
             400 if error else 200,
             row=row,
-            taken=taken,
+            queue_filter=queue_filter,
             before=before,
             after=after,
             t=Locale.of_record(record),
@@ -119,13 +119,15 @@ class StudentPages:
         error: str = "",
         answers: Sequence[TriedLine] = (),
     ) -> Response:
-        taken = QueueFilter.of(request.query_params)
+        queue_filter = QueueFilter.of(request.query_params)
         ordered = self._desk.rows
-        before, after = neighbours(ordered, row, taken)
-        found = self._desk.found(row)
-        by_key = {failure_key(case): case.id for case in found.cases}
+        before, after = neighbours(ordered, row, queue_filter)
+        record = self._desk.graded_record(row)
+        case_ids = {failure_key(case): case.id for case in record.cases}
         mistakes = {
-            by_key[key]: each.path for key, each in self._mistakes().items() if key in by_key
+            case_ids[key]: mistake.path
+            for key, mistake in self._mistakes().items()
+            if key in case_ids
         }
         context = student_context(row, self._desk.record(row), self._desk.decisions(row), mistakes)
         return self._maker.page(
@@ -134,13 +136,13 @@ class StudentPages:
             **context,
             attempts=list(attempt_summaries(self._desk.attempts(row))),
             items=self._desk.items(row.entry.exercise),
-            taken=taken,
+            queue_filter=queue_filter,
             before=before,
             after=after,
-            left=sum(taken.takes(each) for each in ordered),
+            left=sum(map(queue_filter.matches, ordered)),
             line=request.query_params.get("line", "")[:200],
             can_try=can_try(self._desk.store),
-            lines=lines_of(found),
+            lines=lines_of(record),
             answers=answers,
             typed=FilledIn(typed or {}),
             error=error,
@@ -149,40 +151,48 @@ class StudentPages:
     # Forms
 
     def _decide(self, request: Request, form: Mapping[str, str]) -> Response:
+        """Handle the forms of a student's page: try lines, accept, comment, give points."""
         row = self._row(request)
         if row is None:
             return self._maker.not_found()
         try:
             if form.get("do") == "try":
-                answers = tried(self._desk.store, row, form["lines"], self._desk.suites)
+                answers = try_lines(self._desk.store, row, form["lines"], self._desk.suites)
                 return self._student_page(request, row, form, answers=answers)
             if form.get("do") == "accept":
                 self._desk.accept(row)
             elif form.get("do") == "item":
                 self._desk.toggle(row, form["item"])
             elif form.get("do") == "undo":
-                mark = asked(row, Subject(form["about"]), form.get("subject", ""))
+                mark = blank_mark(row, Subject(form["about"]), form.get("subject", ""))
                 self._desk.decide([replace(mark, undo=True)])
             elif form.get("do") == "comment":
-                mark = asked(row, Subject.LINE if form.get("line") else Subject.PAGE, form["line"])
+                mark = blank_mark(
+                    row, Subject.LINE if form.get("line") else Subject.PAGE, form["line"]
+                )
                 self._desk.decide([replace(mark, comment=form["comment"])])
             else:
                 self._desk.decide(list(_marks(row, form)))
-        # A field is missing, or names no subject.
+        # `KeyError`: a field is missing. `ValueError`: a field does not name a subject.
         except (GraderError, KeyError, ValueError) as error:
             if isinstance(error, OutputError):
                 raise  # nothing is wrong with the form
-            said = text_of(error) if isinstance(error, GraderError) else _NO_FORM
-            return self._student_page(request, row, form, said)
-        self._maker.notice = f"✓ stored for {row.called}"
+            message = text_of(error) if isinstance(error, GraderError) else _FOREIGN_FORM
+            return self._student_page(request, row, form, message)
+        self._maker.notice = f"✓ stored for {row.shown_name}"
         counts = form.get("do") in {"accept", "comment", "undo"} or form.get("total")
         if self._desk.row(row.entry.name).is_settled and not counts:
-            self._maker.notice += "; it counts for nothing while a total is decided"
-        taken = QueueFilter.of(request.query_params)
-        after = neighbours(self._desk.rows, row, taken)[1] if form.get("do") == "accept" else None
-        return RedirectResponse(f"{quote((after or row).path)}{taken.query}", 303)
+            self._maker.notice += "; it has no effect while a total is decided"
+        queue_filter = QueueFilter.of(request.query_params)
+        after = (
+            neighbours(self._desk.rows, row, queue_filter)[1]
+            if form.get("do") == "accept"
+            else None
+        )
+        return RedirectResponse(f"{quote((after or row).path)}{queue_filter.query}", 303)
 
     def _note(self, request: Request, form: Mapping[str, str]) -> Response:
+        """Handle the form of the oral defence: store notes on answers."""
         row = self._row(request)
         if row is None:
             return self._maker.not_found()
@@ -192,48 +202,49 @@ class StudentPages:
         except UsageError as error:
             return self._defence_page(request, row, form, text_of(error))
         self._maker.notice = "✓ noted, for staff only"
-        taken = QueueFilter.of(request.query_params)
-        return RedirectResponse(f"{quote(row.path)}/defence{taken.query}", 303)
+        queue_filter = QueueFilter.of(request.query_params)
+        return RedirectResponse(f"{quote(row.path)}/defence{queue_filter.query}", 303)
 
 
 def _answers(
     row: QueueRow, form: Mapping[str, str], known: Sequence[AskedQuestion]
 ) -> Iterator[AskedMark]:
-    """Yield the notes in a form of all questions that differ from `known` ones.
+    """Yield the notes in the defence form that differ from the `known` ones.
 
-    Its button says which question it ticks, and how. Raises `UsageError` if nothing is noted.
+    The button that sent the form says which question was ticked, and how. Raises `UsageError` if
+    there is no new note.
     """
     ticked, _, tick = form.get("tick", "").partition(" ")
-    notes = {each.name: each for each in known}
+    notes = {question.name: question for question in known}
     is_empty = True
     for field, question in form.items():
-        about, _, place = field.partition(" ")
-        if about != "question" or not (question or place == ticked):
+        about, _, number = field.partition(" ")
+        if about != "question" or not (question or number == ticked):
             continue
         if not question:
-            raise UsageError("what was asked?")
-        mark, note = asked(row, Subject.QUESTION, question), form.get(f"note {place}", "")
+            raise UsageError("the question is empty", help="write what was asked")
+        mark, note = blank_mark(row, Subject.QUESTION, question), form.get(f"note {number}", "")
         current = notes.get(question, AskedQuestion(question, Question(asked=question)))
-        verdict = current.verdict if place != ticked or tick == "note" else tick
-        if place == ticked and tick == "undo":
+        verdict = current.verdict if number != ticked or tick == "note" else tick
+        if number == ticked and tick == "undo":
             yield replace(mark, undo=True)
-        elif place == ticked or (verdict, note) != (current.verdict, current.note):
+        elif number == ticked or (verdict, note) != (current.verdict, current.note):
             yield replace(mark, verdict=verdict, comment=note)
         else:
             continue
         is_empty = False
     if is_empty:
-        raise UsageError("nothing is noted", help="tick an answer, or write a note")
+        raise UsageError("there is nothing to note", help="tick an answer, or write a note")
 
 
 def _marks(row: QueueRow, form: Mapping[str, str]) -> list[AskedMark]:
-    """Return the decisions in a student's form: a mark for each field that is filled in."""
+    """Return the marks in the form of a student's page, one for each field that is filled in."""
     because = form.get("because", "")
     marks = []
     for name, text in form.items():
         about, _, subject = name.partition(" ")
-        if text and (about in {"total", "bonus"} or (about in _WITH_ID and subject)):
-            mark = replace(asked(row, Subject(about), subject), because=because)
+        if text and (about in {"total", "bonus"} or (about in _KINDS_WITH_ID and subject)):
+            mark = replace(blank_mark(row, Subject(about), subject), because=because)
             if about == "rule":
                 penalty = form.get(f"penalty {subject}", "") if text == "broken" else ""
                 marks.append(replace(mark, verdict=text, penalty=penalty))

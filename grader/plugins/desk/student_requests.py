@@ -1,6 +1,6 @@
 """Requests of students for another look, read from a table or mails and stored in the run.
 
-The writer of a request is not verified, so it decides nothing: a person reads it.
+Nobody verifies who wrote a request, so it decides nothing: a person reads it.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _MAIL: Final = re.compile(
     r"(?:[> ]*part:(?P<part>.*)\s+)?(?P<request>[\s\S]*)",
     re.MULTILINE | re.IGNORECASE,
 )
-"""The text that a link on the student's page starts; a reply may quote it."""
+"""The text that a link on the student's page puts into the mail; a reply may quote it."""
 _MAILS: Final = frozenset({".txt", ".eml"})
 _MAX_MAIL_BYTES: Final = 4_000_000
 """Enough for a screenshot or two."""
@@ -49,59 +49,63 @@ class StudentRequest:
     exercise: str
     student: str
     part: str
-    """The title or id of a part, or anything else that was written there."""
+    """The title or id of a part, or whatever else the student wrote there."""
     words: str
     sender: str = ""
-    """Who sent the mail, as its header says; "" if it came in a table or as text."""
+    """The sender in the mail's header, "" for a request from a table or a text file."""
 
     @property
     def name(self) -> tuple[str, str]:
-        """The name of the entry it is about."""
+        """The name of the entry that the request is about."""
         return self.exercise, self.student
 
 
 Requests = Mapping[StudentRequest, str]
-"""The time at which each was first read, in UTC."""
+"""Requests, each with the time in UTC at which it was first read."""
 
 
-def noted(store: Store) -> dict[StudentRequest, str]:
-    """Return the requests stored in the run, the oldest first."""
+def stored_requests(store: Store) -> dict[StudentRequest, str]:
+    """Return the requests in the run, the oldest first, with the time at which each was read."""
     return {StudentRequest(**facts): at for at, facts in store.notes(_NOTE)}
 
 
 def note_requests(store: Store, path: Path) -> list[str]:
-    """Store new requests from the table or mails at `path`; return why others are left out.
+    """Store new requests from the table or mails at `path`; return why others were left out.
 
-    Raises `UsageError` if nothing there can be read.
+    Raises `UsageError` if nothing at `path` can be read.
     """
-    known, problems = noted(store), list[str]()
-    for each in dict.fromkeys(_read(path, store.run.entries, problems)):
-        if each not in known:
-            store.note(_NOTE, **asdict(each))
+    known, problems = stored_requests(store), list[str]()
+    for request in dict.fromkeys(_read(path, store.run.entries, problems)):
+        if request not in known:
+            store.note(_NOTE, **asdict(request))
     return problems
 
 
-def note_no_answers(store: Store, uids: Sequence[str]) -> None:
-    """Remember that these decisions answer no request: they were made for many, or to undo."""
+def store_non_answers(store: Store, uids: Sequence[str]) -> None:
+    """Record decisions that answer no request: they were for many students, or undid others."""
     store.note(_NO_ANSWER, uids=list(uids))
 
 
-def no_answers(store: Store) -> set[str]:
+def non_answers(store: Store) -> set[str]:
     """Return the ids of decisions that answer no request."""
     return {uid for _, facts in store.notes(_NO_ANSWER) for uid in facts["uids"]}
 
 
 def unanswered(
-    requests: Requests, stands: Iterable[Decision], non_answers: Container[str] = ()
+    requests: Requests, decisions: Iterable[Decision], non_answers: Container[str] = ()
 ) -> list[StudentRequest]:
-    """Return the `requests` later than every decision that `stands`, except `non_answers`."""
-    # ISO 8601 in UTC sorts by time.
-    last_decided_at = max((each.at for each in stands if each.uid not in non_answers), default="")
-    return [each for each, at in requests.items() if at > last_decided_at]
+    """Return the `requests` that are later than all `decisions` in force, but for `non_answers`."""
+    answers = (decision for decision in decisions if decision.uid not in non_answers)
+    # Times in ISO 8601 and UTC sort chronologically.
+    last_answer_at = max((answer.at for answer in answers), default="")
+    return [request for request, at in requests.items() if at > last_answer_at]
 
 
 def _read(path: Path, entries: Sequence[RunEntry], problems: list[str]) -> Iterator[StudentRequest]:
-    """Yield the requests at `path`; append to `problems` why others are left out."""
+    """Yield the requests at `path`; append to `problems` why others are left out.
+
+    Raises `UsageError` if `path` cannot be read or is not a table of requests.
+    """
     try:
         rows = list(
             _mail_fields(path, problems) if path.is_dir() else _table_fields(_content(path))
@@ -114,18 +118,19 @@ def _read(path: Path, entries: Sequence[RunEntry], problems: list[str]) -> Itera
         raise UsageError(text, help=help_) from error
     for label, fields in rows:
         try:
-            yield _request(label, fields, entries)
+            yield _as_request(label, fields, entries)
         except UsageError as error:
             problems.append(f"{error.message}" + (f" ({error.help})" if error.help else ""))
 
 
 def _content(path: Path, max_bytes: int = MAX_TABLE_BYTES) -> bytes:
+    """Return the content of a file; raises `ValueError` if it is larger than `max_bytes`."""
     if not path.exists():
         raise UsageError(
             f"there is no {one_line(str(path))}", help="name a CSV file, or a folder of saved mail"
         )
     if not path.is_file():
-        raise ValueError("it is not a file")  # a pipe may never have a writer
+        raise ValueError("it is not a file")  # reading a pipe may block forever
     with path.open("rb") as file:
         data = file.read(max_bytes + 1)
     if len(data) > max_bytes:
@@ -135,8 +140,8 @@ def _content(path: Path, max_bytes: int = MAX_TABLE_BYTES) -> bytes:
 
 def _mail_fields(folder: Path, problems: list[str]) -> Iterator[tuple[str, dict[str, str]]]:
     """Yield the fields of each mail in `folder`, saved as `.eml` or as text."""
-    # Sorted, as a folder lists its files in any order.
-    for path in sorted(each for each in folder.iterdir() if each.suffix.lower() in _MAILS):
+    # Sorted, because the order in which a folder lists its files is arbitrary.
+    for path in sorted(path for path in folder.iterdir() if path.suffix.lower() in _MAILS):
         name = one_line(path.name)
         try:
             data = _content(path, _MAX_MAIL_BYTES)
@@ -145,20 +150,20 @@ def _mail_fields(folder: Path, problems: list[str]) -> Iterator[tuple[str, dict[
         except (OSError, ValueError) as error:
             problems.append(f"{name}: {one_line(str(error), 200)}")
             continue
-        if (found := _MAIL.search(text)) is None:
+        if (match := _MAIL.search(text)) is None:
             problems.append(f"{name}: no line of its text begins with `student:`")
             continue
-        fields = {field: (text or "").strip("> \r\n") for field, text in found.groupdict().items()}
+        fields = {field: (text or "").strip("> \r\n") for field, text in match.groupdict().items()}
         yield name, {**fields, "sender": sender}
 
 
 def _mail(data: bytes) -> tuple[str, str]:
-    """Return the plain text and the sender of a raw mail; raises `ValueError` if it has no text."""
+    """Return the plain text and the sender of a raw mail; raises `ValueError` without a text."""
     try:
-        # The newer policies parse headers by recursion, and in quadratic time.
+        # The newer policies parse headers recursively, and in quadratic time.
         mail = BytesParser(policy=compat32).parsebytes(data)
         parts = islice(mail.walk(), _MAX_PARTS)
-        text_part = next((e for e in parts if e.get_content_type() == "text/plain"), None)
+        text_part = next((part for part in parts if part.get_content_type() == "text/plain"), None)
     except RecursionError:
         raise ValueError("its parts are nested too deeply") from None
     content = None if text_part is None else text_part.get_payload(decode=True)
@@ -166,12 +171,13 @@ def _mail(data: bytes) -> tuple[str, str]:
         raise ValueError("it has no plain text: save it as .txt")
     try:
         text = content.decode(text_part.get_content_charset("utf-8"), "replace")
-    except LookupError:  # it names an encoding that does not exist
+    except LookupError:  # the mail names an encoding that does not exist
         text = content.decode("utf-8", "replace")
     return text.replace("\r\n", "\n"), _header(str(mail.get("From", "")))
 
 
 def _header(raw: str) -> str:
+    """Return a mail header decoded, unchanged if it is malformed."""
     try:
         return str(make_header(decode_header(raw)))
     except (LookupError, ValueError):
@@ -179,20 +185,22 @@ def _header(raw: str) -> str:
 
 
 def _table_fields(data: bytes) -> Iterator[tuple[str, dict[str, str]]]:
-    """Yield the rows of a table, without columns that forms add."""
+    """Yield a label and the fields of each row, without other columns, which web forms add."""
     header, *rows = read_table(data) or [[]]
     columns = [name.lower() for name in header]
     if missing := _NEEDED.difference(columns):
         raise ValueError(f"there is no column {' and no column '.join(sorted(missing))}")
     for number, row in enumerate(rows, start=1):
-        # Tables leave out empty cells at the end of a row.
+        # Empty cells at the end of a row may be left out.
         fields = dict(zip(columns, row, strict=False))
         yield f"request {number}", {field: fields.get(field, "") for field in _FIELDS}
 
 
-def _request(label: str, fields: Mapping[str, str], entries: Sequence[RunEntry]) -> StudentRequest:
+def _as_request(
+    label: str, fields: Mapping[str, str], entries: Sequence[RunEntry]
+) -> StudentRequest:
     if not fields["student"]:
-        raise UsageError(f"{label} names no student")
+        raise UsageError(f"{label}: the student is missing")
     try:
         entry = find_entry(
             entries_of_exercise(entries, fields["exercise"] or None), fields["student"]

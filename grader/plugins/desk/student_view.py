@@ -1,8 +1,8 @@
-"""The staff's part of one student's page at a desk, beside what the student reads."""
+"""The staff's part of one student's page at a desk, beside the page that the student reads."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -10,6 +10,7 @@ from markupsafe import Markup
 
 from grader.judging.deciding import COMMENTS, Applied, DecidedRecord, Decision, Subject, in_force
 from grader.judging.record import CaseResult, GroupResult, Record, RuleResult
+from grader.messages import Message
 from grader.plugins.desk.queue import QueueRow
 from grader.plugins.regrading.attempts_page import mended_and_broken
 from grader.reporting.case_view import anchor
@@ -29,7 +30,7 @@ _MAX_PARTS: Final = 400
 
 
 class FilledIn(dict[str, str]):
-    """The values of the fields of a form, "" for most of them."""
+    """The values of form fields, "" for fields that were not filled in."""
 
     def __missing__(self, name: str) -> str:
         """Return "" for a field that was not filled in."""
@@ -41,14 +42,14 @@ class PartView:
     """A case or a group that can be decided on."""
 
     name: str
-    """The name of its form field: kind and id."""
+    """The name of the form field: kind and id."""
     title: str
     href: str
     points: float
     max_points: float
     is_case: bool
     mistake: str | None = None
-    """The address of the shared mistake, if others make it too."""
+    """The address of the shared mistake, None if nobody else makes it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,38 +66,41 @@ class RuleToDecide:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrailLine:
-    """One decision, in the list of who decided what."""
+    """One decision in the list of who decided what."""
 
-    said: str
+    text: str
     at: str
     by: str
     about: str
     subject: str
-    stands: bool
+    is_in_force: bool
 
 
 def attempt_summaries(attempts: Sequence[Record]) -> Iterator[str]:
-    """Yield the points of each attempt, and how many cases were mended and broke since the last."""
+    """Yield the points of each attempt, and how many cases were fixed and broken since the last."""
     for old, new in zip([None, *attempts], attempts, strict=False):
         parts = [f"{new.score:g} of {new.max_score:g}"]
         if old is not None:
             mended, broke = mended_and_broken(old, new)
-            parts += [f"{mended} mended"] * bool(mended) + [f"{broke} broke"] * bool(broke)
+            parts += [f"{mended} fixed"] * bool(mended) + [f"{broke} broken"] * bool(broke)
         yield ", ".join(parts)
 
 
 def student_context(
     row: QueueRow, record: Record, decisions: tuple[Decision, ...], mistakes: Mapping[str, str]
 ) -> dict[str, Any]:
-    """Return the template's context for one student; `mistakes` has addresses by case."""
-    # Without the contact, which is for students who want a person to look.
+    """Return the template context for one student.
+
+    `mistakes` has the address of the shared mistake for each case that has one.
+    """
+    # The contact is left out: it is for students who want a person to look at something.
     locale, page_data = page_context(replace(record, contact=""), opened_groups, _NO_CODE_LIMIT)
     code: Any = page_data["listing"]
     markup = other(
         "student.html",
         locale,
         shared=shared_looks(),
-        **{**page_data, "listing": code._replace(files=[])},  # the code stands above, for itself
+        **{**page_data, "listing": code._replace(files=[])},  # the code is shown apart, above
     )
     facts = IndexEntry.of(record, "")
     return {
@@ -109,7 +113,7 @@ def student_context(
         "notes": [*facts.staff_remarks, *facts.printed, *facts.evidence],
         "parts": list(_parts(record, mistakes)),
         "rules": list(_rules(record, locale.tell)),
-        "given": _given(record),
+        "given": _given_fields(record),
         "files": list(zip(code.files, record.sources, strict=True)),
         "trail": list(_trail(record, decisions)),
         "page": Markup(str(markup.body).partition("</header>")[2]),  # noqa: S704 - made by ours
@@ -119,7 +123,7 @@ def student_context(
 def _parts(record: Record, mistakes: Mapping[str, str]) -> Iterator[PartView]:
     """Yield the groups that lost points, each with its failing cases."""
     if record.status is not Status.GRADED:
-        return  # its groups are not on the page
+        return  # the page does not show its groups
     for group in record.groups:
         failing = [case for case in group.cases if _lost_points(case)]
         if failing or group.points < group.max_points:
@@ -154,15 +158,17 @@ def _case_part(case: CaseResult, mistakes: Mapping[str, str]) -> PartView:
     )
 
 
-def _rules(record: Record, tell: Any) -> Iterator[RuleToDecide]:
-    def rank(rule: RuleResult) -> bool:
-        return rule.verdict is not RuleVerdict.REVIEW  # False comes first
+def _rules(record: Record, render: Callable[[Message], str]) -> Iterator[RuleToDecide]:
+    """Yield the rules that were checked, those that wait for a person first."""
 
-    for rule in sorted(record.rules, key=rank):
+    def needs_no_person(rule: RuleResult) -> bool:
+        return rule.verdict is not RuleVerdict.REVIEW  # False is sorted first
+
+    for rule in sorted(record.rules, key=needs_no_person):
         if rule.verdict is not RuleVerdict.SKIPPED:
             yield RuleToDecide(
                 name=f"rule {rule.id}",
-                title=one_line(tell(rule.demand), 2 * _CHARS),
+                title=one_line(render(rule.demand), 2 * _CHARS),
                 href=anchor(f"rule {rule.id}"),
                 verdict=rule.verdict.value,
                 penalty=rule.penalty,
@@ -170,35 +176,37 @@ def _rules(record: Record, tell: Any) -> Iterator[RuleToDecide]:
             )
 
 
-def _standing(record: Record) -> tuple[Applied, ...]:
+def _applied_decisions(record: Record) -> tuple[Applied, ...]:
     return record.decisions if isinstance(record, DecidedRecord) else ()
 
 
-def _given(record: Record) -> FilledIn:
-    """Return the total, bonuses and comments that stand, by the names of their fields."""
-    given = FilledIn()
-    for applied in _standing(record):
+def _given_fields(record: Record) -> FilledIn:
+    """Return the total, bonuses and comments in force, keyed by the names of their form fields."""
+    fields = FilledIn()
+    for applied in _applied_decisions(record):
         decision = applied.decision
         if decision.about in COMMENTS:
-            given[f"{decision.about.value} {decision.subject}".strip()] = decision.because
+            fields[f"{decision.about.value} {decision.subject}".strip()] = decision.because
         elif decision.about in {Subject.TOTAL, Subject.BONUS}:
             field_name = f"{decision.about.value} {decision.subject}".strip()
-            given[field_name] = f"{decision.points or 0:g}"
-    return given
+            fields[field_name] = f"{decision.points or 0:g}"
+    return fields
 
 
 def _trail(record: Record, decisions: tuple[Decision, ...]) -> Iterator[TrailLine]:
-    stands = {each.decision.uid: each for each in _standing(record)}
-    answers = (each for each in in_force(decisions) if each.about is Subject.QUESTION)
-    stands.update((each.uid, Applied(decision=each, finding=None)) for each in answers)
+    """Yield all `decisions` with what became of them, the latest first."""
+    applied_by_uid = {applied.decision.uid: applied for applied in _applied_decisions(record)}
+    for note in in_force(decisions):
+        if note.about is Subject.QUESTION:  # not in the record, as it is for staff only
+            applied_by_uid[note.uid] = Applied(decision=note, finding=None)
     for decision in reversed(decisions):
-        applied = stands.get(decision.uid)
+        applied = applied_by_uid.get(decision.uid)
         line = decision_line(applied or Applied(decision=decision, finding=decision.finding))
         yield TrailLine(
-            said=line,
+            text=line,
             at=decision.at,
             by=one_line(decision.by),
             about=decision.about.value,
             subject=decision.subject,
-            stands=applied is not None,
+            is_in_force=applied is not None,
         )

@@ -1,7 +1,7 @@
-"""Runs lines typed by a teacher on a student's hand-in, in a sandbox as for any session.
+"""Runs lines that a teacher types on a student's hand-in, in the sandbox.
 
-The prompt belongs to the plug-in `site`; without it a desk has none. Every time, all lines run in a
-fresh executor, so that earlier tries leave nothing behind.
+The prompt belongs to the plug-in `site`; without that plug-in a desk has no prompt. All lines run
+in a fresh executor each time, so that earlier tries leave nothing behind.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from grader.suite.vocabulary import packages_among
 
 MAX_CHARS: Final = 20_000
 _MAX_LINES: Final = 300
-_FIRST: Final = 10
-_LAST: Final = 20
-"""Lines of output that are shown per statement."""
-_BLOCKS: Final = ("async ", "for ", "if ", "while ", "with ")
+_FIRST_LINES: Final = 10
+_LAST_LINES: Final = 20
+"""Lines of output that are shown per statement: the first and the last."""
+_BLOCK_STARTS: Final = ("async ", "for ", "if ", "while ", "with ")
 """Starts of lines whose block may follow on the same line."""
 _CONTINUATIONS: Final = ("else", "elif", "except", "finally")
 """Starts of lines that continue a statement without indentation."""
@@ -43,7 +43,7 @@ class TriedLine(NamedTuple):
 
 
 def can_try(store: Store) -> bool:
-    """Return whether lines can be tried on the hand-ins of a run."""
+    """Return whether lines can be tried on a run's hand-ins."""
     run = store.run
     return (
         run.settings.keeps_hand_ins and not run.has_own_tests and EXTRAS.find("prompt") is not None
@@ -55,23 +55,23 @@ def lines_of(record: Record) -> str:
     first = first_of(record)
     shown = None if first is None else first.shown
     transcript = () if shown is None else shown.transcript
-    if any(line.code.startswith(COMMAND) for line in transcript):  # a program, which has no lines
+    if any(line.code.startswith(COMMAND) for line in transcript):  # a program has no lines to try
         return ""
     return "\n".join(line.code for line in transcript)[:MAX_CHARS]
 
 
-def tried(store: Store, row: QueueRow, typed: str, suites: Path | None) -> list[TriedLine]:
-    """Return the statements in `typed` with their output, run on the hand-in of `row`.
+def try_lines(store: Store, row: QueueRow, typed: str, suites: Path | None) -> list[TriedLine]:
+    """Run the statements in `typed` on the hand-in of `row`; return them with their output.
 
-    Raises `UsageError` if nothing was typed, and another `GraderError` if there is no suite, or the
-    isolation is weaker than that of the run.
+    Raises `UsageError` if nothing was typed, and another `GraderError` if there is no suite or the
+    isolation is weaker than in the run.
     """
     lines = typed[:MAX_CHARS].split("\n")[:_MAX_LINES]
     if not any(line.strip() for line in lines):
         raise UsageError("there are no lines to run")
     suite = worded_suite(row.entry.exercise, suites, whole=True)
-    line = next(each for each in store.lines() if each.entry == row.entry)
-    hand_in = unpacked_hand_in(store.content(line.submission), row.entry.student)
+    stored = next(line for line in store.lines() if line.entry == row.entry)
+    hand_in = unpacked_hand_in(store.content(stored.submission), row.entry.student)
     submission = understood(hand_in, suite.modules, suite.defines)
     least_level = store.run.settings.least_level
     require_system(least_level)
@@ -79,13 +79,15 @@ def tried(store: Store, row: QueueRow, typed: str, suites: Path | None) -> list[
         require_isolation(sandbox.isolation, least_level)
         prompt = EXTRAS.load("prompt")(sandbox, suite, submission)
         try:
-            return list(_answers(prompt, tuple(suite.modules), lines))
+            return list(_run_statements(prompt, tuple(suite.modules), lines))
         finally:
             prompt.end()
 
 
-def _answers(prompt: Any, modules: tuple[str, ...], lines: Sequence[str]) -> Iterator[TriedLine]:
-    """Yield the statements in `lines` with their output, up to one that ends the executor."""
+def _run_statements(
+    prompt: Any, modules: tuple[str, ...], lines: Sequence[str]
+) -> Iterator[TriedLine]:
+    """Run the statements in `lines`; yield each with its output, until one ends the executor."""
     (imported,) = prompt.begins(modules, ())
     if imported.text:
         yield TriedLine("", imported.text)
@@ -103,24 +105,24 @@ def _answers(prompt: Any, modules: tuple[str, ...], lines: Sequence[str]) -> Ite
                 return
         statement_lines = []
     if statement_lines:
-        yield TriedLine("\n".join(statement_lines).rstrip("\n"), "this statement has no end")
+        yield TriedLine("\n".join(statement_lines).rstrip("\n"), "this statement is incomplete")
 
 
 def _short(text: str) -> str:
     """Return `text` shortened in the middle: the end of a traceback matters most."""
     lines = text.split("\n")
-    left_out = len(lines) - _FIRST - _LAST
+    left_out = len(lines) - _FIRST_LINES - _LAST_LINES
     if left_out <= 1:
         return text
-    return "\n".join([*lines[:_FIRST], f"… ({left_out} lines)", *lines[-_LAST:]])
+    return "\n".join([*lines[:_FIRST_LINES], f"… ({left_out} lines)", *lines[-_LAST_LINES:]])
 
 
 def _prompt_lines(lines: Sequence[str]) -> Iterator[str]:
-    """Yield `lines` without prompts, with the blank line that a prompt needs after each block."""
+    """Yield `lines` without `>>>`, with the blank line that a prompt needs after each block."""
     previous = ""
     for raw_line in lines:
         line = raw_line.removeprefix(">>> ").removeprefix("... ")
-        follows_block = previous[:1].isspace() or previous.startswith(_BLOCKS)
+        follows_block = previous[:1].isspace() or previous.startswith(_BLOCK_STARTS)
         if follows_block and line[:1].strip() and not line.startswith(_CONTINUATIONS):
             yield ""
         yield line

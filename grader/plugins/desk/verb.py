@@ -16,33 +16,35 @@ from grader.store.store import Store
 
 @click.command("desk")
 @click.argument("run", type=click.Path(path_type=Path))
-@click.option("--by", metavar="NAME", help="Who decides. Default: your user name.")
-@click.option("--port", type=click.IntRange(0, 65535), default=0, help="Default: any that is free.")
+@click.option("--by", metavar="NAME", help="Your name, for the decisions. Default: your user name.")
+@click.option("--port", type=click.IntRange(0, 65535), default=0, help="Default: any free port.")
 @click.option(
     "--rubric",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="Offer the items of this file in YAML.",
+    help="Offer the items of this YAML file.",
 )
 @click.option(
     "--requests",
     type=click.Path(path_type=Path),
     metavar="PATH",
-    help="Put what students ask, in this CSV or folder of mails, at the head of the queue.",
+    help="Put students' requests, in this CSV file or folder of mails, first in the queue.",
 )
 @click.option(
     "--before",
     "earlier",
     type=click.Path(path_type=Path, file_okay=False),
     multiple=True,
-    help="A run with earlier attempts, to be shown beside these; the oldest first.",
+    help="Also show the attempts in this earlier run. Repeatable; the oldest first.",
 )
 @suites_option
-@click.option("--open/--no-open", "opens", default=True, help="Open a browser, or only say where.")
+@click.option(
+    "--open/--no-open", "opens", default=True, help="Open a browser, or only print the address."
+)
 def command(run: Path, by: str | None, **asked: Any) -> None:
     """Decide on the submissions of RUN in a browser, one after the other.
 
     Submissions that need a person come first. Only this machine can reach the desk, at the address
-    that is printed. Decisions are stored as by `grader mark`; Ctrl-C ends the desk.
+    that it prints. Decisions are stored as `grader mark` stores them. Ctrl-C ends the desk.
     """
     try:
         from grader.plugins.desk.serving import serve  # noqa: PLC0415 - needs the extra
@@ -52,8 +54,8 @@ def command(run: Path, by: str | None, **asked: Any) -> None:
             help="pip install 'sessiongrader[desk]'",
         ) from error
     with Store.reading(run):
-        pass  # nothing is made where there is no run
+        pass  # opened for reading first, so that nothing is created where there is no run
     trouble = serve(run, who_decides(by), **asked)
     if trouble:
         warn(f"pages or reports could not be written: {trouble}")
-        say("  = help: mend that, then `grader report` writes them; what was decided is stored")
+        say("  = help: all decisions are stored; fix that, then `grader report` writes the pages")

@@ -134,7 +134,7 @@ def test_earlier_attempts_stand_beside_this_one(folder: Path, tmp_path: Path) ->
     filed(older, unrunnable("an"), handed_in("cas"))
     with Store.reading(older) as first, Store.reading(old) as second, Store.writing(folder) as run:
         browser = Asking(RunDesk(run, "prof", Renewed(), before=[first, second]))
-        now = f"{given.score:g} of {given.max_score:g}, 1 mended, 2 broke"
+        now = f"{given.score:g} of {given.max_score:g}, 1 fixed, 2 broken"
         line = f"Attempts: 0 of 1 → 2 of {given.max_score:g} → {now}"
         assert line in said(browser, AN)
         assert "Attempts:" in said(browser, "/s/yinyang/cas")
@@ -200,10 +200,10 @@ def test_decisions_are_those_of_mark(
         ({"because": "x"}, "there is nothing to decide"),
         ({"do": "comment", "line": "g.py:1", "comment": "x"}, "there is no line g.py:1"),
         ({"do": "comment", "line": "", "comment": ""}, "there is nothing to decide"),
-        ({"do": "comment"}, "this form is not one of the desk"),
+        ({"do": "comment"}, "this form is not from a page of this desk"),
         ({"do": "undo", "about": "page"}, "there is no decision on the comment"),
-        ({"do": "undo", "about": "x"}, "this form is not one of the desk"),
-        ({"do": "accept", "n": ""}, "nothing here waits for you"),
+        ({"do": "undo", "about": "x"}, "this form is not from a page of this desk"),
+        ({"do": "accept", "n": ""}, "nothing here waits for a person"),
     ],
     ids=str,
 )

@@ -20,7 +20,7 @@ from grader.judging.deciding import Subject
 from grader.plugins.desk.student_requests import (
     StudentRequest,
     note_requests,
-    noted,
+    stored_requests,
     unanswered,
 )
 from grader.reporting.asking import ask_address
@@ -47,7 +47,7 @@ def note(folder: Path, table: str | bytes) -> dict[StudentRequest, str]:
     path.write_bytes(table if isinstance(table, bytes) else table.encode())
     with Store.writing(folder) as store:
         note_requests(store, path)
-        return noted(store)
+        return stored_requests(store)
 
 
 def shown(browser: Asking, query: str = "") -> list[str]:
@@ -78,7 +78,7 @@ def test_mail_that_a_page_begins_is_read(folder: Path) -> None:
     (mails / "notes.md").write_text("of my own", encoding="utf-8")
     with Store.writing(folder) as store:
         note_requests(store, mails)
-        first, second = noted(store)
+        first, second = stored_requests(store)
     assert ("an", "yinyang", "f") == (first.student, first.exercise, first.part)
     assert "Please look at this again, because:\n\nit is.\nstudent: bo" == first.words
     assert ("bo", "", "Why?") == (second.student, second.part, second.words)
@@ -100,7 +100,7 @@ def test_raw_mail_is_read_with_its_sender(folder: Path) -> None:
     (mails / "1.eml").write_bytes(MAIL + kind + b"\r\n\r\n" + form + tail)
     with Store.writing(folder) as store:
         assert [] == note_requests(store, mails)
-        (asked,) = noted(store)
+        (asked,) = stored_requests(store)
     assert ("an", "Más puntos") == (asked.student, asked.words)
     assert "An O'Brien <an@school.example>" == asked.sender
     with asking(folder) as browser:
@@ -133,7 +133,7 @@ def test_mail_that_cannot_be_read_is_named(
         (mails / name).write_bytes(content)
     with Store.writing(folder) as store:
         (problem,) = note_requests(store, mails)
-        assert ["bo"] == [each.student for each in noted(store)]
+        assert ["bo"] == [each.student for each in stored_requests(store)]
     assert problem.startswith(name)
     assert why in problem
 
@@ -147,28 +147,28 @@ def test_mail_that_cannot_be_read_is_named(
     ],
 )
 def test_what_is_no_table_is_refused(folder: Path, table: str | bytes, said: str) -> None:
-    """Nothing of it is noted."""
+    """Nothing of it is stored_requests."""
     with pytest.raises(UsageError, match=re.escape(said)):
         note(folder, table)
     with Store.reading(folder) as store:
-        assert {} == noted(store)
+        assert {} == stored_requests(store)
 
 
 @pytest.mark.parametrize(
     ("line", "said"),
     [
         ("zoe,,x", "request 2: there is no student zoe in the run"),
-        (",,x", "request 2 names no student"),
+        (",,x", "request 2: the student is missing"),
         ("an,akari,x", "there is no exercise akari"),
     ],
 )
 def test_line_with_a_mistake_is_named(folder: Path, line: str, said: str) -> None:
-    """The other requests are noted."""
+    """The other requests are stored_requests."""
     path = folder.parent / "requests.csv"
     path.write_text(f"student,exercise,request\nan,,x\n{line}\n")
     with Store.writing(folder) as store:
         (problem,) = note_requests(store, path)
-        assert 1 == len(noted(store))
+        assert 1 == len(stored_requests(store))
     assert said in problem
 
 
@@ -229,7 +229,7 @@ def test_to_accept_is_no_answer(folder: Path) -> None:
     note(folder, TABLE)
     with asking(folder) as browser:
         done = browser.post(AN, {"do": "accept"})
-    assert (400, True) == (done.status_code, "this student is waiting for an answer" in done.text)
+    assert (400, True) == (done.status_code, "this student waits for an answer" in done.text)
 
 
 @pytest.mark.parametrize("name", sorted(HOSTILE_TEXTS.keys() - {"surrogate"}))

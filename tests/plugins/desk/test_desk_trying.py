@@ -74,7 +74,7 @@ def test_session_that_fails_is_there_to_be_run_again(browser: Asking) -> None:
     ("lines", "says"),
     [
         ("while True: pass", "this step"),
-        ("f(", "this statement has no end"),
+        ("f(", "this statement is incomplete"),
         ("1 +", "SyntaxError"),
         ("for n in range(99): print(n)\r\n1", "\n9\n… (69 lines)\n79\n"),
         ("print('<script>')", "&lt;script>"),
