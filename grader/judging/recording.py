@@ -16,7 +16,7 @@ from grader.judging.counterexamples import Counterexample, failed_clauses, with_
 from grader.judging.hard_coding import hard_coding
 from grader.judging.lateness import late_result
 from grader.judging.picture_making import MakesPictures, picture_maker
-from grader.judging.plain import passed_group, plainly_passed
+from grader.judging.plain import passed_group, plain_passed_case
 from grader.judging.printing import expected_text
 from grader.judging.record import (
     Advice,
@@ -313,7 +313,7 @@ class Recorder:
         points_shown = worth_shown if earned_points is worth else shown(earned_points)
         if result is PASSED:
             # One object for the whole class, as most cases pass like this.
-            return plainly_passed(session, case, points_shown, worth_shown)
+            return plain_passed_case(session, case, points_shown, worth_shown)
         step = session.steps[case.step_index]
         expected = result.expected
         if expected is None and step.expectation is not None and not result.passed:

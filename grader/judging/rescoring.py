@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import Final
 
 from grader.intake.lateness import Lateness
-from grader.judging.counterexamples import needs_one
+from grader.judging.counterexamples import needs_counterexample
 from grader.judging.helpers import PARTLY_RIGHT
 from grader.judging.lateness import LATENESS, late_result
 from grader.judging.plain import is_plain, passed_group
@@ -76,7 +76,7 @@ def _group(group: Group, old: GroupResult, suite: Suite) -> tuple[Fraction, Grou
         raise _Underivable
     if all(map(is_plain, old.cases)):
         return exact(group.points), passed_group(suite, group)
-    if needs_one(suite, old) and not old.searched:
+    if needs_counterexample(suite, old) and not old.searched:
         raise _Underivable  # points decide for which groups the search is cut short
     counts = not any(case.cause in suite.helpers for case in old.cases)
     max_points = group.points if counts else 0.0

@@ -143,15 +143,18 @@ class ProbeCut:
         """Yield the sessions needed if the recursion in `sites` is real, as it mostly is."""
         for site in sites:
             runs = self._recurring([site])
-            leaf_of, cut = self._other_size(runs, runs[0]), partial(self._prober.cut, self._probe)
+            leaf_of, cut = (
+                self._other_size(runs, runs[0]),
+                partial(self._prober.cut_session, self._probe),
+            )
             yield cut(runs[0].size, [site.key])
             yield cut(runs[0].size, [site.key], leaf_of=leaf_of)
         if sites:
             runs, keys = self._recurring(sites), _keys(sites)
             yield self._watched(keys, self.runs[-1].size)
-            yield self._prober.known(self._probe, runs[0].size, keys)
+            yield self._prober.knowledge_session(self._probe, runs[0].size, keys)
             for part in PARTS:
-                yield self._prober.shifted(self._probe, runs[0].size, keys, part)
+                yield self._prober.shifted_session(self._probe, runs[0].size, keys, part)
 
     def _recurring(self, sites: Sequence[Site]) -> list[_ProbeRun]:
         """Return the runs in which a call of `sites` recurs, the largest size first."""
@@ -188,7 +191,9 @@ class ProbeCut:
         """
         for run in runs:
             leaf_of = self._other_size(runs, run) if leaf else None
-            session = self._prober.cut(self._probe, run.size, keys, leaf_of=leaf_of, whole=whole)
+            session = self._prober.cut_session(
+                self._probe, run.size, keys, leaf_of=leaf_of, whole=whole
+            )
             cut_run = session.observe()
             calls = CallEvidence.of(cut_run.evidence)
             if not _is_same_session(run.observation, cut_run) or calls is None or not calls.cuts:
@@ -251,7 +256,7 @@ class ProbeCut:
         held: list[set[str]] = []
         answers: list[Observation] = []
         for run in self._recurring(sites):
-            observation = self._prober.known(self._probe, run.size, keys).observe()
+            observation = self._prober.knowledge_session(self._probe, run.size, keys).observe()
             calls = CallEvidence.of(observation.evidence)
             if calls is None or not observation.ended:
                 return False
@@ -278,7 +283,7 @@ class ProbeCut:
     def _is_right_with(self, keys: Sequence[str], part: Part) -> bool:
         """Return whether all answers stay right when inner calls get a `part` of their input."""
         for run in reversed(self.runs):
-            shifted = self._prober.shifted(self._probe, run.size, keys, part).observe()
+            shifted = self._prober.shifted_session(self._probe, run.size, keys, part).observe()
             calls = CallEvidence.of(shifted.evidence)
             if calls is None or not _is_same_session(run.observation, shifted):
                 return False
