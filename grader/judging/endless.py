@@ -69,7 +69,7 @@ class DepthExplainer:
         """Whether to run at the highest limit: not once a session has died there, which takes
         long."""
 
-    def explained(self, session: Session, results: Results) -> Results:
+    def add_explanations(self, session: Session, results: Results) -> Results:
         """Return `results` with explanations for cases of `session` that recursed too deeply.
 
         Runs further sessions, but for at most `_MAX_EXPLAINED` cases of the submission.

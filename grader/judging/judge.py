@@ -127,7 +127,7 @@ def grade(
     marks = Trials(suite, runner(zygote), AnswerChecker(suite, zygote))
     guard = None
     if reseeded is not None:
-        own_modules = {*recorder.own_files}
+        own_modules = {*recorder.student_files}
         guard = FlakeGuard(
             sessions,
             program,
@@ -417,7 +417,7 @@ class _Grading:
     def _survey_judge(self) -> SurveyJudge:
         recorder = self._recorder
         parts = recorder.submission.parts
-        return SurveyJudge(self._suite, recorder.own_files, parts, self._trials)
+        return SurveyJudge(self._suite, recorder.student_files, parts, self._trials)
 
     def _require_defined_names(self, run: SessionRun) -> None:
         """Raise `_NothingToTry` if the suite's only module defines none of the required names."""

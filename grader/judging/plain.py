@@ -10,7 +10,7 @@ from functools import lru_cache, wraps
 from typing import Final, TypeVar
 
 from grader.judging.record import CaseResult, GroupResult
-from grader.judging.results import PASSED, AskedCase, exact, hidden_tally, shown, worths
+from grader.judging.results import PASSED, ScoredCase, exact, hidden_tally, shown, worths
 from grader.suite.model import Suite
 from grader.suite.session import Session
 from grader.suite.steps import Case, Group
@@ -70,7 +70,7 @@ def _passed_group(
 ) -> GroupResult:
     """Return the result of a group whose `cases` have all passed; cached."""
     asked = [
-        AskedCase(session.visibility, session.steps[case.step_index].clause)
+        ScoredCase(session.visibility, session.steps[case.step_index].clause)
         for session, case in cases
     ]
     shown_worths = map(shown, worths(points, asked, hidden_share))
