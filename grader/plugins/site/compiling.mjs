@@ -1,4 +1,4 @@
-// node compiling.mjs PYODIDE PROGRAM: compiles the archive on standard input with `compiled`.
+// node compiling.mjs PYODIDE PROGRAM: compiles the archive on standard input with `compile_archive`.
 
 import { readFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
@@ -8,5 +8,5 @@ const [folder, program] = process.argv.slice(2);
 const { loadPyodide } = await import(`${pathToFileURL(folder)}/pyodide.mjs`);
 const python = await loadPyodide({ indexURL: folder });
 python.runPython(readFileSync(program, "utf8"));
-const made = python.globals.get("compiled")(python.toPy(given)).toJs();
+const made = python.globals.get("compile_archive")(python.toPy(given)).toJs();
 process.stdout.write(made);

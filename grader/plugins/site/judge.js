@@ -105,13 +105,13 @@ async function start(given) {
   pool(0);
   const stderr = (line) => console.warn(line);
   const python = await interpreter(setup.judgeAssets, { stderr });
-  const { judged, prompted, typed } = python.pyimport("grader.plugins.site.judging");
+  const { check_files: checkFiles, open_prompt: openPrompt, type_line: typeLine } = python.pyimport("grader.plugins.site.judging");
   await Promise.race(pool(0).map((each) => each.isReady));
   const answers = {
-    check: ({ files }) => judged.callPromising({ take }, setup.suite, python.toPy(files)),
+    check: ({ files }) => checkFiles.callPromising({ take }, setup.suite, python.toPy(files)),
     prompt: ({ files, id, lines }) =>
-      prompted.callPromising({ take }, setup.suite, python.toPy(files), id, python.toPy(lines)),
-    typed: ({ text }) => typed.callPromising(text),
+      openPrompt.callPromising({ take }, setup.suite, python.toPy(files), id, python.toPy(lines)),
+    typed: ({ text }) => typeLine.callPromising(text),
   };
   let before = Promise.resolve(); // requests run one after the other, as there is one interpreter
   self.onmessage = ({ data }) => { before = before.then(() => answer(data, answers[data.ask])); };
