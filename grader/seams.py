@@ -68,9 +68,10 @@ class Seam:
             )
         return plugin
 
-    def _loading_error(self, entry: Any, why: str) -> UsageError:
+    def _loading_error(self, entry: Any, problem: str) -> UsageError:
+        """Return the error for a third-party plug-in that cannot be loaded or used."""
         return UsageError(
-            f"the plug-in for {self.title} {one_line(entry.name)} {why}",
+            f"the plug-in for {self.title} {one_line(entry.name)} {problem}",
             help=f"update or uninstall {one_line(entry.value)}, which is not part of the grader",
         )
 
@@ -88,8 +89,8 @@ class Seam:
 
     def missing(self) -> set[str]:
         """Return the names of the plug-in packages in the table that are not installed."""
-        targets = (place.split(".") for place in self.table.values())
-        plugins = {place[2] for place in targets if ".".join(place[:2]) == PLUGINS}
+        paths = (path.split(".") for path in self.table.values())
+        plugins = {path[2] for path in paths if ".".join(path[:2]) == PLUGINS}
         return {plugin for plugin in plugins if not _is_installed(f"{PLUGINS}.{plugin}")}
 
     def third_party(self) -> Iterator[Any]:
@@ -111,8 +112,8 @@ class Seam:
             if not missing.startswith(f"{PLUGINS}."):
                 raise  # the plug-in is there, but one of its own imports failed
             # If `grader.plugins` itself is missing, the error names only that: use the target.
-            named = module if missing == f"{PLUGINS}." else missing
-            plugin = named.removeprefix(f"{PLUGINS}.").partition(".")[0]
+            module_name = module if missing == f"{PLUGINS}." else missing
+            plugin = module_name.removeprefix(f"{PLUGINS}.").partition(".")[0]
             raise MissingPlugin(
                 f"{self.title} {name}".lstrip()
                 + f" needs the plug-in {plugin}, which is not installed",
@@ -134,6 +135,7 @@ class Seam:
 
 
 def _is_installed(plugin: str) -> bool:
+    """Return whether the plug-in package with this dotted name is installed."""
     try:
         return find_spec(plugin) is not None
     except ModuleNotFoundError:  # `grader.plugins` itself is not installed
@@ -141,6 +143,7 @@ def _is_installed(plugin: str) -> bool:
 
 
 def _verbs(plugin: str, *names: str) -> dict[str, str]:
+    """Return table entries for verbs that have a module each in `plugin`'s folder `verbs`."""
     return {name: f"{PLUGINS}.{plugin}.verbs.{name}:command" for name in names}
 
 

@@ -92,12 +92,14 @@ class AnswerChecker:
         self, runs: Iterable[tuple[Sequence[Step], SessionRun]]
     ) -> list[Mapping[int, Result]]:
         """Return the `outcomes` of each pair of steps and run, in as few requests as possible."""
-        split = [self._questions(steps, run) for steps, run in runs]
-        self._run_checkers([question for _, questions in split for question in questions.values()])
+        prepared = [self._questions(steps, run) for steps, run in runs]
+        self._run_checkers(
+            [question for _, questions in prepared for question in questions.values()]
+        )
         return [
             outcomes
             | {index: self._known_results[question] for index, question in questions.items()}
-            for outcomes, questions in split
+            for outcomes, questions in prepared
         ]
 
     def _questions(
@@ -134,10 +136,8 @@ class AnswerChecker:
         pending = [q for q in dict.fromkeys(questions) if q not in self._known_results]
         while pending:
             if self._deaths >= MAX_DEATHS:
-                results = [
-                    _fault("not run on this answer, because the checkers died on earlier answers")
-                ]
-                results *= len(pending)
+                reason = "not run on this answer, because the checkers died on earlier answers"
+                results = [_fault(reason)] * len(pending)
             elif self._rebuild_deaths >= MAX_DEATHS:
                 results = [_NOT_REBUILT] * len(pending)
             else:
@@ -259,10 +259,12 @@ def _result_for(answer: Value) -> Result:
 
 def _unfit_result(error: ExpressionError) -> Result:
     """Return the result of an answer that cannot be written as an expression."""
-    unfit = error.part
-    if isinstance(unfit, TooLarge):
-        return _wrong(message(f"wrong.too_large.{unfit.excess}", type=one_line(unfit.type_name)))
-    return _wrong(message("accepts.object", type=one_line(unfit.type_name)))
+    unfit_part = error.part
+    if isinstance(unfit_part, TooLarge):
+        return _wrong(
+            message(f"wrong.too_large.{unfit_part.excess}", type=one_line(unfit_part.type_name))
+        )
+    return _wrong(message("accepts.object", type=one_line(unfit_part.type_name)))
 
 
 def _wrong(*explanation: Message) -> Result:

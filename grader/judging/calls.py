@@ -50,7 +50,7 @@ class Site(NamedTuple):
     """The calls of one site during a probe."""
 
     key: _Key
-    """`Board.free_all_cells:41`: module, qualified name and line."""
+    """Module, qualified name and line, such as `Board.free_all_cells:41`."""
     entered: _Count
     reentered: _Count
     deepest: _Count
@@ -83,10 +83,10 @@ class Site(NamedTuple):
 
 def shown_function(dotted: str) -> str:
     """Return the display name for a `dotted` name, such as `Solver.solve` or `free_all_cells`."""
-    within = dotted.rpartition(".<locals>.")[2]
-    if within == dotted:
-        within = dotted.partition(".")[2] or dotted
-    return one_line(within, _SHOWN_CHARS)
+    name = dotted.rpartition(".<locals>.")[2]
+    if name == dotted:
+        name = dotted.partition(".")[2] or dotted
+    return one_line(name, _SHOWN_CHARS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,12 +96,13 @@ class CallEvidence:
     sites: Annotated[tuple[Site, ...], Bounded(max_length=_MAX_SITES)]
     """In the order of their first call."""
     edges: Annotated[tuple[tuple[_Key, _Key], ...], Bounded(max_length=_MAX_EDGES)]
-    """Keys of callers and callees, each pair once."""
+    """The keys of callers and callees, each pair once."""
     cuts: _Count = 0
     """How many calls were cut."""
     spread: Annotated[tuple[tuple[_Count, _Count], ...], Bounded(max_length=_MAX_SHARES)] = ()
-    """The work per call, if watched: first everything outside the watched sites, then each call of
-    site. Each entry has the number of calls to other sites and of loop iterations."""
+    """The work per call, if watched: first all work outside the watched sites, then the work of
+    each call of a watched site. An entry has the numbers of calls to other sites and of loop
+    iterations."""
     bulk: Annotated[tuple[_Count, ...], Bounded(max_length=_MAX_SHARES)] = ()
     """For the same entries: how many elements were passed to functions not written in Python."""
     asked: Annotated[tuple[tuple[_Count, _Count], ...], Bounded(max_length=_MAX_SHARES)] = ()

@@ -134,7 +134,7 @@ def _clause_ids_by_case(suite: Suite) -> Mapping[str, str]:
 
 
 def counterexamples(
-    suite: Suite, groups: Iterable[GroupResult], tries: _SiblingRunner
+    suite: Suite, groups: Iterable[GroupResult], runner: _SiblingRunner
 ) -> Mapping[str, Counterexample | None]:
     """Search for counterexamples for `groups` and return them, keyed by group id.
 
@@ -146,11 +146,11 @@ def counterexamples(
     by_loss = sorted(candidates, key=lambda group: group.points - group.max_points)
     if not by_loss:
         return {}
-    search = _Search(suite, tries)
+    search = _Search(suite, runner)
     examples: dict[str, Counterexample | None] = {}
     ids = [group.id for group in by_loss[:MAX_GROUPS]]
     # Announced for all groups at once, so that their siblings share executors.
-    tries.expect([session for id_ in ids for session, _ in search.cases(id_)[:_FIRST_ALONE]])
+    runner.expect([session for id_ in ids for session, _ in search.cases(id_)[:_FIRST_ALONE]])
     for id_ in ids:
         search.search_group(id_, examples)
     return examples
@@ -167,7 +167,7 @@ class _Search:
         self._siblings: Final = suite.siblings
         self._is_generated: Final = suite.generated is not None
         """Whether siblings are independent of each other; hand-written ones may not be."""
-        self._tries: Final = tries
+        self._runner: Final = tries
         self._outcomes: Final[dict[str, CounterexampleResult]] = {}
         self._was_clean: Final[dict[str, bool]] = {}
         """Whether all cases passed in siblings that ran together, by session id."""
@@ -190,14 +190,16 @@ class _Search:
         each clause, which are likely to use two objects.
         """
         cases = self.cases(group)
-        first, rest = cases[:_FIRST_ALONE], cases[_FIRST_ALONE:]
+        first, remaining = cases[:_FIRST_ALONE], cases[_FIRST_ALONE:]
         try:
             example = self._first_failure(first)
-            suspects = [] if example else self._find_suspects(rest)
+            suspects = [] if example else self._find_suspects(remaining)
             are_few = len(suspects) <= _MAX_SUSPECTED
             # Siblings are sorted by length, so the reverse order starts with the longest.
-            retried = suspects if are_few else _round_robin(suspects[::-1])[:_MAX_SUSPECTED]
-            example = example or self._first_failure(retried)
+            suspects_to_retry = (
+                suspects if are_few else _round_robin(suspects[::-1])[:_MAX_SUSPECTED]
+            )
+            example = example or self._first_failure(suspects_to_retry)
             example = example or self._skipped_case(cases) or self._failure_after_another(cases)
         except _SearchLimit:
             # The remaining cases are unknown, so an entry of None would be unfounded.
@@ -217,13 +219,13 @@ class _Search:
                 # Only sessions on the same modules can be joined.
                 joinable.setdefault((session.modules, session.stand_ins), {})[session.id] = session
         for sessions in joinable.values():
-            clean = self._tries.clean_sessions(tuple(sessions.values()))
+            clean = self._runner.clean_sessions(tuple(sessions.values()))
             self._was_clean.update((s.id, s in clean) for s in sessions.values())
         return [(session, case) for session, case in cases if not self._was_clean[session.id]]
 
     def _first_failure(self, cases: Sequence[tuple[Session, Case]]) -> Counterexample | None:
         """Run the sessions of `cases` alone until a case fails, and return that case."""
-        self._tries.expect([session for session, _ in cases if session.id not in self._outcomes])
+        self._runner.expect([session for session, _ in cases if session.id not in self._outcomes])
         return next(filter(None, (self._failure(session, case) for session, case in cases)), None)
 
     def _skipped_case(self, cases: Sequence[tuple[Session, Case]]) -> Counterexample | None:
@@ -269,14 +271,14 @@ class _Search:
         common = {
             sibling.id: len(codes & {step.code for step in sibling.steps}) for sibling in candidates
         }
-        alike = sorted(
+        most_similar = sorted(
             (sibling for sibling in candidates if common[sibling.id]),
             key=lambda sibling: -common[sibling.id],
         )
         busiest = sorted(candidates, key=lambda sibling: -sum(step.acts for step in sibling.steps))
         # Its cases are removed, so that only the second run of the session is judged.
         itself = [session.changed(cases=())] if self._is_generated else []
-        chosen = [*itself, *alike[:_MAX_OTHERS], *busiest[:_MAX_OTHERS]]
+        chosen = [*itself, *most_similar[:_MAX_OTHERS], *busiest[:_MAX_OTHERS]]
         # A dict removes duplicates and keeps the order.
         return list({sibling.id: sibling for sibling in chosen}.values())
 
@@ -308,7 +310,7 @@ class _Search:
             deaths = sum(attempt.died for attempt in self._outcomes.values())
             if len(self._outcomes) >= MAX_SESSIONS or deaths >= MAX_DEATHS:
                 raise _SearchLimit
-            outcome = self._tries.run_alone(session)
+            outcome = self._runner.run_alone(session)
             if outcome is None:
                 raise _SearchLimit
             self._outcomes[session.id] = outcome

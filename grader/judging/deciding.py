@@ -144,11 +144,10 @@ def in_force(decisions: Iterable[Decision]) -> tuple[Decision, ...]:
     """
     latest: dict[_Key, Decision] = {}
     for decision in decisions:
-        latest.pop(
-            (decision.about, decision.subject), None
-        )  # else a dict would keep the old position
+        key = decision.about, decision.subject
+        latest.pop(key, None)  # otherwise the dict would keep the old position
         if not decision.is_undone:
-            latest[decision.about, decision.subject] = decision
+            latest[key] = decision
     return tuple(latest.values())
 
 
@@ -177,8 +176,8 @@ def merged(existing: Sequence[Decision], incoming: Sequence[Decision]) -> Merged
 
     Two copies of a run end up with the same decisions in force, whichever is merged into the other.
     """
-    known = {decision.uid for decision in existing}
-    added = tuple(decision for decision in incoming if decision.uid not in known)
+    known_uids = {decision.uid for decision in existing}
+    added = tuple(decision for decision in incoming if decision.uid not in known_uids)
     last_existing, last_incoming, last_added = (
         {_target(decision): decision for decision in decisions}
         for decisions in (existing, incoming, added)
@@ -190,12 +189,12 @@ def merged(existing: Sequence[Decision], incoming: Sequence[Decision]) -> Merged
     }
     clashes = [pair for pair in pairs.values() if _content(pair[0]) != _content(pair[1])]
     latest = {target: max(pair, key=_sort_key) for target, pair in pairs.items()}
-    kept = tuple(
+    later_decisions = tuple(
         decision
         for target, decision in latest.items()
         if _content(decision) != _content(last_added[target])
     )
-    return MergedDecisions(added=added, kept=kept, clashes=tuple(clashes))
+    return MergedDecisions(added=added, kept=later_decisions, clashes=tuple(clashes))
 
 
 def _sort_key(decision: Decision) -> tuple[str, str]:
@@ -206,10 +205,12 @@ def _sort_key(decision: Decision) -> tuple[str, str]:
 
 
 def _target(decision: Decision) -> tuple[str, str, Subject, str]:
+    """Return the subject of `decision`, with its student and exercise."""
     return decision.exercise, decision.student, decision.about, decision.subject
 
 
 def _content(decision: Decision) -> Decision:
+    """Return `decision` without its author, time and origin, for comparison."""
     return replace(decision, uid="", at="", by="", suite="", finding=None)
 
 
@@ -257,7 +258,7 @@ def decided(record: Record, decisions: Iterable[Decision]) -> Record:
             current_findings[about, subject] = current_findings[_BONUS]
         elif about is Subject.LINE:
             current_findings[about, subject] = line_finding(record, subject)
-    groups = tuple(_decide_group(group, by_key) for group in record.groups)
+    groups = tuple(_apply_to_group(group, by_key) for group in record.groups)
     overruled = {
         (Subject.CASE, case.id)
         for group in record.groups
@@ -266,12 +267,14 @@ def decided(record: Record, decisions: Iterable[Decision]) -> Record:
     }
     if _TOTAL in by_key:
         overruled.update(key for key in by_key if key[0] is Subject.BONUS)
-    rules = tuple(_decide_rule(rule, by_key.get((Subject.RULE, rule.id))) for rule in record.rules)
+    rules = tuple(
+        _apply_to_rule(rule, by_key.get((Subject.RULE, rule.id))) for rule in record.rules
+    )
     score = _adjust_score(_score(record, groups, rules), record, by_key)
-    changed = replace(record, groups=groups, rules=rules, score=score)
+    decided_record = replace(record, groups=groups, rules=rules, score=score)
     return DecidedRecord(
         # `asdict` would make deep copies.
-        **{field.name: getattr(changed, field.name) for field in fields(Record)},
+        **{field.name: getattr(decided_record, field.name) for field in fields(Record)},
         found=record,
         decisions=tuple(
             Applied(
@@ -320,13 +323,13 @@ def _exact_sum(points: Iterable[float]) -> Fraction:
     return sum(map(exact, points), start=Fraction(0))
 
 
-def _decide_group(group: GroupResult, decisions: Mapping[_Key, Decision]) -> GroupResult:
+def _apply_to_group(group: GroupResult, decisions: Mapping[_Key, Decision]) -> GroupResult:
     """Return `group` after a decision on it, or else after the decisions on its cases."""
     decision = decisions.get((Subject.GROUP, group.id))
     if decision is not None and decision.points is not None:
         return replace(group, points=min(decision.points, group.max_points))
     cases = tuple(
-        _decide_case(case, decisions.get((Subject.CASE, case.id))) for case in group.cases
+        _apply_to_case(case, decisions.get((Subject.CASE, case.id))) for case in group.cases
     )
     if cases == group.cases:
         return group
@@ -339,13 +342,14 @@ def _decide_group(group: GroupResult, decisions: Mapping[_Key, Decision]) -> Gro
     return replace(group, cases=cases, points=shown(points))
 
 
-def _decide_case(case: CaseResult, decision: Decision | None) -> CaseResult:
+def _apply_to_case(case: CaseResult, decision: Decision | None) -> CaseResult:
+    """Return `case` with the points of `decision`, if any, up to the maximum."""
     if decision is None or decision.points is None:
         return case
     return replace(case, points=min(decision.points, case.max_points))
 
 
-def _decide_rule(rule: RuleResult, decision: Decision | None) -> RuleResult:
+def _apply_to_rule(rule: RuleResult, decision: Decision | None) -> RuleResult:
     """Return `rule` with the verdict and penalty of `decision`, if any."""
     if decision is None or decision.verdict is None:
         return rule

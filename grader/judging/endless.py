@@ -88,20 +88,20 @@ class DepthExplainer:
         if not self._remaining_cases or self._runner.spent:
             return result
         self._remaining_cases -= 1
-        traced = self._run(session, case, {})
+        traced_run = self._run(session, case, {})
         # If it did not recurse too deeply under the instruments, the trace explains nothing.
-        if not traced.observations or not _recursed_too_deeply(traced):
+        if not traced_run.observations or not _recursed_too_deeply(traced_run):
             return result
-        if self._tries_highest_limit and (depth := self._depth_at_most(session, case)):
+        if self._tries_highest_limit and (depth := self._measure_depth(session, case)):
             reason = message("endless.deep", depth=depth)
             # Replaces the first message, which calls the recursion endless.
             return replace(result, explanation=(reason, *result.explanation[1:]))
-        reasons: tuple[Message, ...] = why_endless(
-            traced_calls(_reported_facts(traced)), self._parameters
+        reasons: tuple[Message, ...] = endless_messages(
+            traced_calls(_reported_facts(traced_run)), self._parameters
         )
         return replace(result, explanation=(*result.explanation, *reasons))
 
-    def _depth_at_most(self, session: Session, case: Case) -> int | None:
+    def _measure_depth(self, session: Session, case: Case) -> int | None:
         """Return the recursion depth of `case` at the highest limit.
 
         Return None if the recursion exceeds that limit, too. If the executor dies, the highest
@@ -129,6 +129,7 @@ def _recursed_too_deeply(run: SessionRun) -> bool:
 
 
 def _reported_facts(run: SessionRun) -> Mapping[str, object] | None:
+    """Return the report of the instruments, which is the last observation of `run`, or None."""
     return evidence_in(run.observations[len(run.plan) - 1 :])
 
 
@@ -176,7 +177,7 @@ def traced_calls(facts: Mapping[str, Any] | None) -> tuple[Call, ...]:
         case {"calls": list() as calls} if len(calls) <= _MAX_ENTRIES and all(map(_is_call, calls)):
             recursive = {key for key in {call[0] for call in calls} if evidence.cycle(key)}
             return tuple(
-                Call(_site(key), tuple(tuple(argument) for argument in arguments))
+                Call(_site_for_key(key), tuple(tuple(argument) for argument in arguments))
                 for key, arguments in calls
                 if key in recursive
             )
@@ -194,10 +195,10 @@ def _is_call(facts: object) -> bool:
 
 
 def _is_key(key: str) -> bool:
-    return len(key) <= _KEY_CHARS and _site(key).line <= MAX_NUMBER
+    return len(key) <= _KEY_CHARS and _site_for_key(key).line <= MAX_NUMBER
 
 
-def _site(key: str) -> Site:
+def _site_for_key(key: str) -> Site:
     return Site(key=key, entered=1, reentered=0, deepest=1)
 
 
@@ -222,7 +223,7 @@ def longest_cycle(calls: Sequence[Call]) -> tuple[Sequence[Call], int]:
     return calls[best.start : best.stop], best_length
 
 
-def why_endless(calls: Sequence[Call], parameters: Parameters) -> tuple[Message, ...]:
+def endless_messages(calls: Sequence[Call], parameters: Parameters) -> tuple[Message, ...]:
     """Explain a recursion whose innermost calls were `calls`; return () if they show no cycle.
 
     `parameters` has the parameter names of functions, keyed by dotted name and line.
@@ -237,10 +238,10 @@ def why_endless(calls: Sequence[Call], parameters: Parameters) -> tuple[Message,
     names = parameters.get((last.site.function, last.site.line), ())
     argument_message = next(_argument_messages(path[-1], rounds, names), None)
     if len(path) > 1:
-        shown = [path[-1], *path[:-1]]
+        names_in_order = [path[-1], *path[:-1]]
         ellipsis = ["..."] if len(path) > _MAX_SHOWN else []
         path_message = message(
-            "endless.cycle", way=" → ".join([*shown[:_MAX_SHOWN], *ellipsis, path[-1]])
+            "endless.cycle", way=" → ".join([*names_in_order[:_MAX_SHOWN], *ellipsis, path[-1]])
         )
     else:
         path_message = message("endless.itself", function=path[0], line=last.site.line)
@@ -267,8 +268,8 @@ def _argument_messages(
     ):
         for number, column in enumerate(columns):
             name = names[number] if number < len(names) else f"#{number + 1}"
-            if found := describe(one_line(name, _SHOWN_CHARS), column):
-                yield found
+            if explanation := describe(one_line(name, _SHOWN_CHARS), column):
+                yield explanation
     times = rounds.count(rounds[-1])
     if times >= _MIN_ROUNDS and all(map(is_complete, rounds[-1])):
         yield message("endless.again", call=shown_call(function, rounds[-1]), count=times)
@@ -279,6 +280,7 @@ _Column = Sequence[Sequence[Any]]
 
 
 def _describe_below_zero(name: str, column: _Column) -> Message | None:
+    """Return a message if argument `name` decreases every round and is below 0, else None."""
     numbers = _numbers(column)
     if not numbers or numbers[-1] >= 0 or not _is_decreasing(numbers):
         return None
@@ -286,6 +288,7 @@ def _describe_below_zero(name: str, column: _Column) -> Message | None:
 
 
 def _describe_increasing(name: str, column: _Column) -> Message | None:
+    """Return a message if argument `name` is a number that increases every round, else None."""
     numbers = _numbers(column)
     if not _is_decreasing([-number for number in numbers]):
         return None
@@ -293,6 +296,7 @@ def _describe_increasing(name: str, column: _Column) -> Message | None:
 
 
 def _describe_lengthening(name: str, column: _Column) -> Message | None:
+    """Return a message if argument `name` gets longer every round, else None."""
     lengths = _lengths(column)
     if not _is_decreasing([-length for length in lengths]):
         return None
@@ -300,6 +304,7 @@ def _describe_lengthening(name: str, column: _Column) -> Message | None:
 
 
 def _describe_same_length(name: str, column: _Column) -> Message | None:
+    """Return a message if argument `name` is a container that keeps its length, else None."""
     lengths = _lengths(column)
     # A tuple may be a position, a dict a board: neither has to get shorter.
     is_record = [*column[-1][:2]] in (["sized", "tuple"], ["sized", "dict"])
@@ -329,6 +334,7 @@ def _lengths(column: _Column) -> list[int]:
 
 
 def _length(summary: Sequence[Any]) -> int | None:
+    """Return the length in the `summary` of an argument. Return None if it has none."""
     match summary:
         case ["sized", str(), int() as length, *_] | ["str", int() as length, *_]:
             return length

@@ -97,13 +97,12 @@ class FlakeGuard:
         # Modules that do not compile never run, so they cannot depend on luck.
         by_module = dict.fromkeys(program.errors, FlakeSources(sets=False, chance=False))
         by_module |= program.mentions
-        anything = FlakeSources(sets=True, chance=True)
-        mentions = [by_module.get(name, anything) for name in self._own_modules]
-        sets, chance = (
-            any(mention.sets for mention in mentions),
-            any(mention.chance for mention in mentions),
+        all_sources = FlakeSources(sets=True, chance=True)
+        mentions = [by_module.get(name, all_sources) for name in self._own_modules]
+        return FlakeSources(
+            sets=any(mention.sets for mention in mentions),
+            chance=any(mention.chance for mention in mentions),
         )
-        return FlakeSources(sets=sets, chance=chance)
 
     @cached_property
     def _seeds(self) -> Sequence[_SeededTrials]:
@@ -121,9 +120,9 @@ class FlakeGuard:
         """
         self._seeded_for(session).trials.expect(session, alone)
         if alone and any(self.mentions):
-            following = next(self._seeds_in_turn(session))
-            if not following.has_ended():
-                following.trials.expect(session)
+            next_trials = next(self._seeds_in_turn(session))
+            if not next_trials.has_ended():
+                next_trials.trials.expect(session)
 
     def pop_lot_run(self, session: Session) -> SessionRun | None:
         """Return the run of `session` in a lot, with its seed; see `Trials.pop_lot_run`."""
@@ -176,12 +175,12 @@ class FlakeGuard:
             return results
         if self.is_lucky:
             return self._repeat(attempt, results, once=False)
-        settled = results
+        corrected = results
         if not (self._takes_turns and _FAILED.isdisjoint(verdicts)):
-            settled = self._repeat(attempt, results, once=True)
-        if settled is results:
+            corrected = self._repeat(attempt, results, once=True)
+        if corrected is results:
             self.record_stable(attempt, results)
-        return settled
+        return corrected
 
     def record_stable(self, attempt: TrialResult, results: Results) -> None:
         """Record `results` of a session that have not differed between seeds so far."""
@@ -210,11 +209,13 @@ class FlakeGuard:
         for seeded in self._seeds_in_turn(session):
             if seeded is self._seed_by_session[session.id]:
                 continue
-            others = seeded.results(attempt, results)
-            if any(_differ(result, others.get(case, result)) for case, result in results.items()):
+            other_results = seeded.results(attempt, results)
+            if any(
+                _differ(result, other_results.get(case, result)) for case, result in results.items()
+            ):
                 self.is_lucky = True
                 return {
-                    case.id: self._merge(session, case, results[case.id], others[case.id])
+                    case.id: self._merge(session, case, results[case.id], other_results[case.id])
                     for case in session.cases
                 }
             if once and not seeded.has_ended():
@@ -243,28 +244,30 @@ class FlakeGuard:
             return (message("staff.unrepeatable"),)
         return ()
 
-    def _merge(self, session: Session, case: Case, result: Result, other: Result) -> Result:
+    def _merge(self, session: Session, case: Case, result: Result, other_result: Result) -> Result:
         """Return the final result of `case`, merged from those with two seeds.
 
         A case that passes with only one seed is WRONG. The explanation has both answers.
         """
-        if not _differ(result, other):
+        if not _differ(result, other_result):
             return result
         explanation = (
             _likely_reason(self.mentions),
-            *_answers_message(session, case, result, other),
+            *_answers_message(session, case, result, other_result),
         )
         if result.passed:
-            return replace(other, verdict=Verdict.WRONG, explanation=explanation, too_deep=False)
-        # A case is half right only if it is so with both seeds.
-        both_half = result.is_half_right and other.is_half_right
+            return replace(
+                other_result, verdict=Verdict.WRONG, explanation=explanation, too_deep=False
+            )
+        # The case is half right only if both results are.
+        is_half_right = result.is_half_right and other_result.is_half_right
         return replace(
-            result, explanation=(*result.explanation, *explanation), is_half_right=both_half
+            result, explanation=(*result.explanation, *explanation), is_half_right=is_half_right
         )
 
 
 class _SeededTrials:
-    """The trials of one submission with one seed."""
+    """The trials of one submission with one seed, and whether any of them died."""
 
     def __init__(self, trials: Trials) -> None:
         self.trials: Final = trials
@@ -337,16 +340,16 @@ def _differ(first: Result, second: Result) -> bool:
 
 
 def _answers_message(
-    session: Session, case: Case, result: Result, other: Result
+    session: Session, case: Case, result: Result, other_result: Result
 ) -> tuple[Message, ...]:
     """Return a message with the answers of both runs, or () if they are unknown or equal."""
-    first, second = (_shown_answer(session, case, r) for r in (result, other))
+    first, second = (_shown_answer(session, case, r) for r in (result, other_result))
     if first is None or second is None or first == second:
         return ()
-    shown = message(
+    answers = message(
         "flakes.answers", one=one_line(first, _SHOWN_CHARS), other=one_line(second, _SHOWN_CHARS)
     )
-    return (shown,)
+    return (answers,)
 
 
 def _shown_answer(session: Session, case: Case, result: Result) -> str | None:

@@ -30,18 +30,18 @@ Python does not reuse their ids."""
 
 
 def clean_sessions(
-    tried: Sequence[tuple[Session, SessionRun]], checker: AnswerChecker
+    runs: Sequence[tuple[Session, SessionRun]], checker: AnswerChecker
 ) -> list[Session]:
-    """Return the sessions in `tried` whose run was clean."""
-    unknown = {s: run for s, run in tried if _key(run) not in _CACHED_RUNS.get(s, ())}
-    outcomes = checker.outcomes_together((session.steps, run) for session, run in unknown.items())
-    checked_runs = zip(unknown.items(), outcomes, strict=True)
+    """Return the sessions in `runs` whose run was clean."""
+    uncached = {s: run for s, run in runs if _key(run) not in _CACHED_RUNS.get(s, ())}
+    outcomes = checker.outcomes_together((session.steps, run) for session, run in uncached.items())
+    checked_runs = zip(uncached.items(), outcomes, strict=True)
     failed = {
         session
         for (session, run), results in checked_runs
         if not _check_and_cache(session, run, results)
     }
-    return [session for session, _ in tried if session not in failed]
+    return [session for session, _ in runs if session not in failed]
 
 
 def failing(session: Session, run: SessionRun, checker: AnswerChecker) -> list[Case]:

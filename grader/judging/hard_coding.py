@@ -80,9 +80,11 @@ class _Answer:
 class _SearchedFile:
     """One file to search, without its `given` lines."""
 
-    def __init__(self, file: SourceFile, given: Collection[int]) -> None:
+    def __init__(self, file: SourceFile, given_lines: Collection[int]) -> None:
         self.name: Final = file.name
-        lines = [numbered for numbered in _lines_of_code(file.text) if numbered[0] not in given]
+        lines = [
+            numbered for numbered in _lines_of_code(file.text) if numbered[0] not in given_lines
+        ]
         self._squeezed_texts: Final = {
             is_text: _SqueezedText(lines, is_text=is_text) for is_text in (False, True)
         }
@@ -99,12 +101,12 @@ def hard_coding(
     suite: Suite,
     verdicts: Mapping[str, Verdict],
     files: Sequence[SourceFile],
-    given: Mapping[str, Collection[int]] | None = None,
+    given_lines: Mapping[str, Collection[int]] | None = None,
 ) -> Iterator[Message]:
     """Yield a remark for staff on each group whose example answers seem to be hard-coded.
 
-    `verdicts` maps case ids to verdicts, and `files` is the student's code. `given` maps file names
-    to the line numbers that were handed out with the exercise; these are not searched.
+    `verdicts` maps case ids to verdicts, and `files` is the student's code. `given_lines` maps file
+    names to the line numbers that were handed out with the exercise; these are not searched.
     """
     failing = {
         group: _count_failing_hidden(suite.cases[group.id], verdicts) for group in suite.groups
@@ -112,7 +114,7 @@ def hard_coding(
     suspects = [group for group in suite.groups if failing[group]]
     if not suspects:
         return
-    searched_files = [_SearchedFile(file, (given or {}).get(file.name, ())) for file in files]
+    searched_files = [_SearchedFile(file, (given_lines or {}).get(file.name, ())) for file in files]
     for group in suspects:
         answers = _expected_answers(suite, group)
         matches = [(file.lines_of(answers), file.name) for file in searched_files]
@@ -131,7 +133,7 @@ def hard_coding(
                 found=len(lines),
                 count=len(answers),
                 file=one_line(name, _MAX_NAME_CHARS),
-                lines=_line_list(lines),
+                lines=_format_line_numbers(lines),
             )
 
 
@@ -155,14 +157,14 @@ def _count_failing_hidden(
     return len(hidden) - passed if passed <= mistakes else 0
 
 
-def _is_suspicious(found: int, answers: int, *, is_throughout: bool) -> bool:
-    """Return whether `found` of `answers` in one file are too many to be a coincidence.
+def _is_suspicious(found_count: int, answer_count: int, *, is_throughout: bool) -> bool:
+    """Return whether `found_count` of `answer_count` in one file are too many to be a coincidence.
 
     `is_throughout` means that all hidden cases failed; fewer answers are enough then.
     """
     if is_throughout:
-        return found > 0 and 2 * found >= answers
-    return found >= _MIN_TABLE_ANSWERS and 3 * found >= 2 * answers
+        return found_count > 0 and 2 * found_count >= answer_count
+    return found_count >= _MIN_TABLE_ANSWERS and 3 * found_count >= 2 * answer_count
 
 
 def _expected_answers(suite: Suite, group: Group) -> list[_Answer]:
@@ -189,19 +191,18 @@ def _expected_answer(expectation: Expectation | None) -> _Answer | None:
         case Prints(text) | Returns(value=Atom(value=str() as text)):
             return _Answer((_squeeze(text, is_text=True),), is_text=True)
         case Returns(value=value, text=in_suite):
-            shown = literal(value, _MAX_ANSWER_CHARS, on_one_line=True)
-            spellings = dict.fromkeys(
-                map(_squeeze_elements, (shown, in_suite))
-            )  # ordered, unlike a set
+            displayed = literal(value, _MAX_ANSWER_CHARS, on_one_line=True)
+            # Unlike a set, a dict is ordered.
+            spellings = dict.fromkeys(map(_squeeze_elements, (displayed, in_suite)))
             return _Answer(tuple(spellings), is_text=False)
         case _:
             return None
 
 
-def _squeeze_elements(shown: str) -> str:
+def _squeeze_elements(displayed: str) -> str:
     """Return a shown value without whitespace and without the brackets around its elements."""
     # numpy shows `array([...])`.
-    return _squeeze(shown, is_text=False).removeprefix("array").strip(_BRACKETS)
+    return _squeeze(displayed, is_text=False).removeprefix("array").strip(_BRACKETS)
 
 
 def _squeeze(text: str, *, is_text: bool) -> str:
@@ -229,7 +230,7 @@ def _lines_of_code(text: str) -> Iterator[tuple[int, str]]:
             yield number, line
 
 
-def _line_list(lines: Iterable[int]) -> str:
+def _format_line_numbers(lines: Iterable[int]) -> str:
     numbers = sorted(set(lines))
     more = ", …" if len(numbers) > _MAX_LINES else ""
     return ", ".join(map(str, numbers[:_MAX_LINES])) + more

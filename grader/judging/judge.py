@@ -120,11 +120,11 @@ def grade(
     # The runners of all seeds share one budget, so that more seeds do not make it larger.
     budget, prices = Budget(), Prices(suite.limits)
 
-    def runner(sandbox: Sandbox) -> SessionRunner:
+    def make_runner(sandbox: Sandbox) -> SessionRunner:
         return SessionRunner(sandbox, program, suite.limits, budget, prices=prices)
 
     recorder = Recorder(suite, submission, zygote.isolation)
-    marks = Trials(suite, runner(zygote), AnswerChecker(suite, zygote))
+    marks = Trials(suite, make_runner(zygote), AnswerChecker(suite, zygote))
     guard = None
     if reseeded is not None:
         own_modules = {*recorder.student_files}
@@ -133,7 +133,7 @@ def grade(
             program,
             own_modules,
             marks,
-            lambda: [runner(sandbox) for sandbox in reseeded()],
+            lambda: [make_runner(sandbox) for sandbox in reseeded()],
         )
     return _Grading(recorder, sessions, marks, guard).record()
 
@@ -198,17 +198,19 @@ class _Grading:
         remarks = [*self._load_errors.reasons(), *idle, *self._remarks.student_remarks()]
         rules, advice_items = self._rulings_and_advice()
         # The survey takes an executor run, so it is made only if it is needed.
-        given = self._survey_judge.given_lines if self._suite.handed_out else None
+        given_lines = self._survey_judge.given_lines if self._suite.handed_out else None
         stops = self._stops
-        record = self._recorder.graded(self._results, remarks, rules, advice_items, given, stops)
+        record = self._recorder.graded(
+            self._results, remarks, rules, advice_items, given_lines, stops
+        )
         staff_remarks = self._guard.staff_remarks() if self._guard is not None else ()
         if self._trials.looks_died:
             staff_remarks = (*staff_remarks, message("staff.looks"))
-        used = self._runner.budget.staff_remarks(self._suite.limits)
-        staff_remarks = (*staff_remarks, *used, *self._remarks.staff_remarks())
+        budget_remarks = self._runner.budget.staff_remarks(self._suite.limits)
+        staff_remarks = (*staff_remarks, *budget_remarks, *self._remarks.staff_remarks())
         record = replace(record, staff_remarks=(*record.staff_remarks, *staff_remarks))
-        tries = _SiblingTrials(self._suite, self._trials, self._load_errors, self._explain)
-        examples = counterexamples(self._suite, record.groups, tries)
+        sibling_trials = _SiblingTrials(self._suite, self._trials, self._load_errors, self._explain)
+        examples = counterexamples(self._suite, record.groups, sibling_trials)
         return self._recorder.with_counterexamples(record, examples)
 
     def _run_sessions(self) -> None:
@@ -222,12 +224,12 @@ class _Grading:
             if not session.parts:
                 self._announce_follow_ups(number + 1)
 
-    def _announce_follow_ups(self, number: int) -> None:
+    def _announce_follow_ups(self, start: int) -> None:
         """Announce runs of failed cases of sessions that have already run in lots.
 
-        Only sessions from index `number` on are considered, each once.
+        Only sessions from index `start` on are considered, each once.
         """
-        for session in self._sessions[number:]:
+        for session in self._sessions[start:]:
             # The guard determines which seed the session runs with.
             trials = self._guard or self._trials
             run = (
@@ -235,8 +237,8 @@ class _Grading:
             )
             if run is not None:
                 self._announced.add(session)
-                if alone := failing(session, run, self._trials.checker):
-                    trials.expect(session, alone)
+                if failed_cases := failing(session, run, self._trials.checker):
+                    trials.expect(session, failed_cases)
 
     def _retry_with_helpers(self) -> None:
         """Retry failed cases with our helpers, and update `_results` with cases that pass then.
@@ -317,8 +319,10 @@ class _Grading:
             results.update(self._results_of(together(rerun)))
         failed = [part for part in remaining if part not in succeeded]
         for part in failed:
-            alone = failing(part, attempts[part].run, self._trials.checker) if attempts else ()
-            (self._guard or self._trials).expect(part, alone)
+            failed_cases = (
+                failing(part, attempts[part].run, self._trials.checker) if attempts else ()
+            )
+            (self._guard or self._trials).expect(part, failed_cases)
         for part in failed:
             results.update(self._results_of(part))
             if (
@@ -351,6 +355,7 @@ class _Grading:
         return trial, trial.run_whole()
 
     def _attempt(self, session: Session, run: SessionRun) -> TrialResult:
+        """Return `run` of `session`, together with the names that the submission lacks."""
         return TrialResult(
             session, run, missing_in(self._suite, self._recorder.submission, session, run)
         )
@@ -370,7 +375,7 @@ class _Grading:
         return trial.results_if_not_loaded(self._load_errors.errors_in(session, run))
 
     def _record_attempt(self, attempt: TrialResult) -> None:
-        """Record what `attempt` reveals about the whole submission: loaded modules, missing names.
+        """Record what `attempt` reveals about the submission: loaded modules, missing names.
 
         Raises `_NothingToTry` if the first attempt shows that no required name is defined.
         """

@@ -116,10 +116,10 @@ class LoadErrors:
         """Return the reasons of all known errors, each once."""
         return list(dict.fromkeys(error.reason for error in self.known(self._modules)))
 
-    def load_alone(self, tried: tuple[str, ...] = (), run: SessionRun | None = None) -> None:
+    def load_alone(self, run_modules: tuple[str, ...] = (), run: SessionRun | None = None) -> None:
         """Load each module alone and record its error. Does nothing after the first call.
 
-        `run` is reused if the modules in `tried` are just one.
+        `run` is a failed run of `run_modules`. It is reused if that is a single module.
         """
         if self._all_tried:
             return
@@ -127,7 +127,7 @@ class LoadErrors:
         for module in self.submission.parts:
             if module in self._loaded:
                 continue
-            module_run = run if tried == (module,) else None
+            module_run = run if run_modules == (module,) else None
             module_run = module_run or self._runner.run((), modules=(module,))
             if not module_run.loaded:
                 error = self._load_error(module, module_run)
@@ -146,9 +146,9 @@ class LoadErrors:
         return self.known(self._modules)
 
     def errors_in(self, session: Session, run: SessionRun | None) -> list[LoadError]:
-        """Return the errors why `session` could not be loaded.
+        """Return the errors that explain why `session` could not be loaded.
 
-        `run` is the failed run; it is required if none of the errors is known yet.
+        `run` is the failed run. It is required unless an error of one of the modules is known.
         """
         if errors := self.known(session.modules):
             return errors
@@ -303,12 +303,12 @@ def _innermost_module(raised: Raised, submission: Submission) -> str | None:
     return next((module for module in modules if module is not None), None)
 
 
-def missing_names(wanted: Collection[str], defined: Collection[str]) -> Mapping[str, str]:
-    """Return a dict from each undefined name in `wanted` to a similar defined name, or ""."""
+def missing_names(required: Collection[str], defined: Collection[str]) -> Mapping[str, str]:
+    """Return a dict from each undefined name in `required` to a similar defined name, or ""."""
     # Sorted, because the order of a set would make the suggestion random.
     by_normalized = {_normalize_name(name): name for name in sorted(defined)}
     suggestions = {}
-    for name in wanted:
+    for name in required:
         if name not in defined:
             matches = get_close_matches(
                 _normalize_name(name), by_normalized, n=1, cutoff=_MIN_SIMILARITY
@@ -360,14 +360,14 @@ def missing_in(
     The explanation is for cases that need the name. A helper that cannot take as many arguments as
     the suite passes is an unrelated function of that name, and counts as missing.
     """
-    wanted = (*suite.defines, *suite.helpers)
+    required = (*suite.defines, *suite.helpers)
     missing: dict[str, Message] = {}
     if not run.loaded or session.runs:  # programs are not imported: their names are unknown
         return missing
     for module in session.modules:
         prefix = suite.prefix(module)
         defined = _unprefixed_names(prefix, run.imported.defined)
-        for short, similar in missing_names(_unprefixed_names(prefix, wanted), defined).items():
+        for short, similar in missing_names(_unprefixed_names(prefix, required), defined).items():
             name = f"{prefix}{short}"
             missing[name] = message("skipped.name", name=name, near="")
             if similar:

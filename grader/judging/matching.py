@@ -203,11 +203,11 @@ def _output(observation: Observation, step: Step) -> str:
         case Returned() if step.run is not None:  # the value is an exit code
             return printed
         case Returned(value=value):
-            shown = shown_value(value, _SHOWN_CHARS)
+            displayed = shown_value(value, _SHOWN_CHARS)
         case Raised() as raised:
-            shown = f"Traceback (most recent call last):\n{exception_text(raised)}"
+            displayed = f"Traceback (most recent call last):\n{exception_text(raised)}"
     gap = "\n" if printed and not printed.endswith("\n") else ""
-    return f"{printed}{gap}{shown}"
+    return f"{printed}{gap}{displayed}"
 
 
 def match(
@@ -366,6 +366,7 @@ def unchanged(observer: str, before: Observation, after: Observation) -> Result:
 
 
 def _usable_value(observation: Observation) -> Value | None:
+    """Return the returned value, or None if there is none or the output exceeded its limit."""
     outcome = observation.outcome
     return outcome.value if isinstance(outcome, Returned) and not observation.overflowed else None
 
@@ -376,6 +377,7 @@ def _are_equal(before: Value, after: Value) -> bool:
 
 
 def _value_text(value: Value) -> str:
+    """Return `value` for display; a string without quotes."""
     match value:
         case Atom(str() as text):
             return shown_text(text)
@@ -383,6 +385,7 @@ def _value_text(value: Value) -> str:
 
 
 def _outcome_text(observation: Observation) -> str:
+    """Return how a step ended that has no usable value: its exception, verdict or output."""
     outcome = observation.outcome
     if isinstance(outcome, Raised):
         return exception_text(outcome)

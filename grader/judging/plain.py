@@ -36,6 +36,7 @@ def cache_plain_cases(work: Callable[[CaseResult], _T]) -> Callable[[CaseResult]
 
     @wraps(work)
     def with_cache(case: CaseResult) -> _T:
+        """Return the cached result of `work` for `case`, calling it if necessary."""
         entry = cache.get(id(case))
         if entry is not None:  # `cache` keeps the case alive, so that its id is not reused
             return entry[1]
@@ -69,11 +70,11 @@ def _passed_group(
     hidden_share: float | None,
 ) -> GroupResult:
     """Return the result of a group whose `cases` have all passed; cached."""
-    asked = [
+    scored_cases = [
         ScoredCase(session.visibility, session.steps[case.step_index].clause)
         for session, case in cases
     ]
-    shown_worths = map(shown, worths(points, asked, hidden_share))
+    shown_worths = map(shown, worths(points, scored_cases, hidden_share))
     return GroupResult(
         id=name,
         title=title,
@@ -83,7 +84,7 @@ def _passed_group(
             plain_passed_case(session, case, worth, worth)
             for (session, case), worth in zip(cases, shown_worths, strict=True)
         ),
-        hidden=hidden_tally(asked, [PASSED] * len(cases)),
+        hidden=hidden_tally(scored_cases, [PASSED] * len(cases)),
     )
 
 

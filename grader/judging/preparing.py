@@ -18,17 +18,17 @@ def with_given(suite: Suite, submission: Submission) -> Submission:
 
     Add a remark for each replaced file, unless it equals the given code, as it usually does.
     """
-    given = {
+    given_files = {
         name: SourceFile(name=f"{name.replace('.', '/')}.py", text=text, encoding="utf-8")
         for name, text in suite.given.items()
     }
     replacements = tuple(
         message("remark.given", file=one_line(file.name))
         for name, file in submission.modules.items()
-        if name in given and file.text.strip() != given[name].text.strip()
+        if name in given_files and file.text.strip() != given_files[name].text.strip()
     )
     remarks = submission.remarks + replacements
-    return replace(submission, modules={**submission.modules, **given}, remarks=remarks)
+    return replace(submission, modules={**submission.modules, **given_files}, remarks=remarks)
 
 
 def program_of(suite: Suite, submission: Submission) -> Program:

@@ -85,10 +85,8 @@ def match_text(
     """
     if any(is_printed(expectation, text) for text in variants):
         return PASSED
-    expected, got = (
-        _normalized_expectation(expectation),
-        _normalize_output(expectation, variants[0]),
-    )
+    expected = _normalized_expectation(expectation)
+    got = _normalize_output(expectation, variants[0])
     return Result(
         verdict=Verdict.WRONG,
         explanation=(*remarks, *text_differences(expected, got)),
@@ -107,6 +105,7 @@ def _normalized_expectation(expectation: Prints) -> str:
 
 
 def _normalize_output(expectation: Prints, text: str) -> str:
+    """Return `text` normalized, with differences that `expectation` ignores removed."""
     return text_as(
         _normalized_expectation(expectation), _normalize_text(text), expectation.leniency
     )
@@ -213,11 +212,8 @@ _RESOURCE_EXCEPTIONS: Final = frozenset(
 def match_exception(expectation: Raises, raised: Raised) -> Result:
     """Return the result for the exception `raised` in a step that should raise one."""
     right_type = expectation.type_name in known_names(raised.type_names)
-    expected_message = expectation.message
-    right_message = expected_message in {
-        None,
-        text_as(expected_message or "", raised.message, expectation.leniency),
-    }
+    got_message = text_as(expectation.message or "", raised.message, expectation.leniency)
+    right_message = expectation.message in {None, got_message}
     if right_type and right_message:
         return PASSED
     # Running out of resources has its own verdict, whichever exception was expected.
@@ -242,7 +238,7 @@ def match_exception(expectation: Raises, raised: Raised) -> Result:
 
 
 def nothing_raised_result(expectation: Raises, returned: Returned, stdout: str) -> Result:
-    """Return the result for a step that should have raised but did not."""
+    """Return the WRONG result for a step that should have raised but returned."""
     key = "raises.nothing"
     if expectation.message and expectation.message in stdout:
         key = "raises.printed"
@@ -287,7 +283,7 @@ def match_program(expectation: Exits, observation: Observation) -> Result:
         results = (
             match_screen(expectation.printed, typed, variant, remarks) for variant in variants
         )
-        result = next((passing for passing in results if passing.passed), result)
+        result = next((candidate for candidate in results if candidate.passed), result)
     if result.passed and code != Atom(expectation.code):
         got = one_line(literal(code))
         explanation = (message("program.exit_code", expected=expectation.code, got=got),)
@@ -302,11 +298,15 @@ def _without_final_prompt(observation: Observation) -> Iterator[Observation]:
     """
     *positions, position = observation.asked
     before_line, newline, last_line = observation.stdout[:position].rpartition("\n")
-    rest = observation.stdout[position:]
-    yield replace(observation, stdout=f"{before_line}{newline}{rest}", asked=tuple(positions))
+    output_after = observation.stdout[position:]
+    yield replace(
+        observation, stdout=f"{before_line}{newline}{output_after}", asked=tuple(positions)
+    )
     if not last_line:
         before_line, newline, _ = before_line.rpartition("\n")
-        yield replace(observation, stdout=f"{before_line}{newline}{rest}", asked=tuple(positions))
+        yield replace(
+            observation, stdout=f"{before_line}{newline}{output_after}", asked=tuple(positions)
+        )
 
 
 def input_remarks(typed: Sequence[str], observation: Observation) -> tuple[Message, ...]:
@@ -315,12 +315,16 @@ def input_remarks(typed: Sequence[str], observation: Observation) -> tuple[Messa
     One more read is accepted: a loop that reads until the end gets EOF then. A program may also
     wait for Enter at its end, but not if nothing is typed at all.
     """
-    asked, count = len(observation.asked), len(typed)
-    is_needless = isinstance(observation.outcome, Raised) or (observation.waited and not count)
-    if asked > count + (not is_needless):
-        return (message("program.asks_too_often" if count else "program.asks", count=count),)
-    if asked < count:
-        return (message("program.asks_too_seldom", asked=asked, count=count),)
+    read_count, typed_count = len(observation.asked), len(typed)
+    is_needless = isinstance(observation.outcome, Raised) or (
+        observation.waited and not typed_count
+    )
+    if read_count > typed_count + (not is_needless):
+        return (
+            message("program.asks_too_often" if typed_count else "program.asks", count=typed_count),
+        )
+    if read_count < typed_count:
+        return (message("program.asks_too_seldom", asked=read_count, count=typed_count),)
     return ()
 
 
@@ -359,6 +363,7 @@ def _asks_at_end(observation: Observation, typed: Sequence[str]) -> bool:
 
 
 def _common_prefix_length(first: str, second: str) -> int:
+    """Return how many characters `first` and `second` have in common at the start."""
     pairs = zip(first, second, strict=False)
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
@@ -383,8 +388,7 @@ def without_prompts(observation: Observation, typed: Sequence[str]) -> tuple[str
     """Return two variants of the output, without the prompts of the `typed` lines.
 
     A prompt that was printed with `print` ends in a newline: the second variant drops that line as
-    well.
-    Reads beyond the `typed` lines are not treated as prompts.
+    well. Output before reads beyond the `typed` lines is not treated as a prompt.
     """
     parts, parts_without_lines, start = [], [], 0
     for position in observation.asked[: len(typed)]:
@@ -397,5 +401,5 @@ def without_prompts(observation: Observation, typed: Sequence[str]) -> tuple[str
             else before_line.rpartition("\n")[0] + newline * ("\n" in before_line)
         )
         start = position
-    rest = observation.stdout[start:]
-    return "".join((*parts, rest)), "".join((*parts_without_lines, rest))
+    output_after = observation.stdout[start:]
+    return "".join((*parts, output_after)), "".join((*parts_without_lines, output_after))

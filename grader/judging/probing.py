@@ -209,10 +209,10 @@ class ProbeRunner:
     def knowledge_session(self, probe: Probe, size: int, sites: Sequence[str]) -> ProbeSession:
         """Return the session that reports which values exist once calls of `sites` recur."""
         observed = "".join(f"({step.code}), " for step in probe.observe)
-        known = KNOWN.replace("{observed}", _escape_braces(observed))
+        call_template = KNOWN.replace("{observed}", _escape_braces(observed))
         settings = {"knowing": list(sites), "transform": True}
         return self._cached_session(
-            settings, probe, self._setup_steps(probe, size), known, also=known
+            settings, probe, self._setup_steps(probe, size), call_template, also=call_template
         )
 
     def shifted_session(

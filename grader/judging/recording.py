@@ -129,10 +129,10 @@ class Recorder:
 
     def fault(self, evidence: str) -> Record:
         """Return the record of a submission that we failed to grade, with `evidence` for staff."""
-        ours = message("fault.ours")
-        result = Result(verdict=Verdict.FAULT, explanation=(ours,), evidence=evidence)
+        apology = message("fault.ours")
+        result = Result(verdict=Verdict.FAULT, explanation=(apology,), evidence=evidence)
         results = dict.fromkeys(self._all_case_ids(), result)
-        return self._record(Status.FAULT, results, (ours, *self.submission.remarks))
+        return self._record(Status.FAULT, results, (apology, *self.submission.remarks))
 
     def with_counterexamples(
         self, record: Record, examples: Mapping[str, Counterexample | None]
@@ -151,8 +151,8 @@ class Recorder:
             if (example := examples.get(group.id)) is not None:
                 case_result = replace(self._example(example, maker), id=example.session.id)
                 clauses = with_example_first(self.suite, example, clauses)
-            changed = replace(group, counterexample=case_result, clauses=clauses)
-            groups.append(replace(changed, searched=group.id in examples))
+            new_group = replace(group, counterexample=case_result, clauses=clauses)
+            groups.append(replace(new_group, searched=group.id in examples))
         return replace(record, groups=tuple(groups))
 
     def example(self, example: Counterexample) -> CaseResult:
@@ -160,8 +160,8 @@ class Recorder:
         return self._example(example, picture_maker(self.suite))
 
     def _example(self, example: Counterexample, maker: MakesPictures) -> CaseResult:
-        nothing = (Fraction(0), Fraction(0))
-        return self._case_result(example.session, example.case, example.result, nothing, maker)
+        no_points = (Fraction(0), Fraction(0))
+        return self._case_result(example.session, example.case, example.result, no_points, maker)
 
     def _all_case_ids(self) -> Iterator[str]:
         return (case.id for cases in self.suite.cases.values() for _, case in cases)
@@ -234,8 +234,8 @@ class Recorder:
     @property
     def student_files(self) -> dict[str, SourceFile]:
         """The modules that the student wrote, keyed by import name."""
-        modules, given = self.submission.modules, self.suite.given
-        return {name: file for name, file in modules.items() if name not in given}
+        modules, given_modules = self.submission.modules, self.suite.given
+        return {name: file for name, file in modules.items() if name not in given_modules}
 
     def _files_in_order(self) -> list[SourceFile]:
         """Return the student's code files, starting with the modules of the exercise."""
@@ -285,13 +285,13 @@ class Recorder:
         # Helpers are optional: without the helper, its group is worth no points and costs none.
         counts = not any(results[case.id].cause in self.suite.helpers for _, case in cases)
         max_points = group.points if counts else 0.0
-        asked = [
+        scored_cases = [
             ScoredCase(session.visibility, session.steps[case.step_index].clause)
             for session, case in cases
         ]
-        case_worths = worths(max_points, asked, self.suite.hidden_share)
+        case_worths = worths(max_points, scored_cases, self.suite.hidden_share)
         case_results = [results[case.id] for _, case in cases]
-        points = points_earned(case_worths, asked, case_results)
+        points = points_earned(case_worths, scored_cases, case_results)
         recorded_cases = [
             self._case_result(session, case, results[case.id], (worth, case_points), maker)
             for (session, case), worth, case_points in zip(cases, case_worths, points, strict=True)
@@ -306,7 +306,7 @@ class Recorder:
             points=shown(earned_points),
             max_points=max_points,
             cases=tuple(recorded_cases),
-            hidden=hidden_tally(asked, case_results),
+            hidden=hidden_tally(scored_cases, case_results),
             clauses=failed_clauses(self.suite, recorded_cases) if shows_clauses else (),
         )
 
@@ -366,6 +366,7 @@ class Recorder:
         )
 
     def _conditions(self) -> Conditions:
+        """Return the conditions of grading for the record."""
         return Conditions(
             suite_sha256=self.suite.sha256,
             grader_version=__version__,

@@ -81,11 +81,11 @@ def _rescore_group(group: Group, old: GroupResult, suite: Suite) -> tuple[Fracti
         raise _Underivable  # the points decide which groups are searched
     counts = not any(case.cause in suite.helpers for case in old.cases)
     max_points = group.points if counts else 0.0
-    asked = [
+    scored_cases = [
         ScoredCase(session.visibility, session.steps[case.step_index].clause)
         for session, case in cases
     ]
-    case_worths = worths(max_points, asked, suite.hidden_share)
+    case_worths = worths(max_points, scored_cases, suite.hidden_share)
     shares = _earned_shares(old.cases)
     points = [
         worth if share == 1 else worth * share

@@ -200,6 +200,7 @@ def worths(
 
     @cache  # arithmetic with fractions is slow, and most cases are worth the same
     def worth(*, is_public: bool, size: int) -> Fraction:
+        """Return the maximum points of a case in a unit of `size` cases."""
         if share is None:
             return points / len(sizes) / size
         if is_public:

@@ -100,20 +100,20 @@ def shortest(
     return None
 
 
-def _candidate_sessions(suite: Suite, shown: CaseResult) -> Iterable[Session]:
-    """Yield sessions with fewer steps than the transcript of the case `shown`, shortest first.
+def _candidate_sessions(suite: Suite, shown_case: CaseResult) -> Iterable[Session]:
+    """Yield sessions with fewer steps than the transcript of the case `shown_case`, shortest first.
 
     Those with `one_of` are for submissions that fail only after steps that the case does not need.
     """
-    if shown.verdict not in _QUICK_FAILURES or shown.visibility is not Visibility.PUBLIC:
+    if shown_case.verdict not in _QUICK_FAILURES or shown_case.visibility is not Visibility.PUBLIC:
         return
-    after_others = any(reason.key == ONLY_IN_SESSION for reason in shown.explanation)
-    for session, case in suite.cases[shown.group]:
-        if case.id == shown.id:
+    after_others = any(reason.key == ONLY_IN_SESSION for reason in shown_case.explanation)
+    for session, case in suite.cases[shown_case.group]:
+        if case.id == shown_case.id:
             candidates = session.steps[case.step_index].shorter or ()
             fitting = (c for c in candidates if (c.one_of is not None) is after_others)
             expansions = (e for candidate in fitting for e in expanded(session, candidate))
             for shorter in sorted(expansions, key=lambda expansion: len(expansion.after)):
                 # It must be shorter than the transcript that is shown already.
-                if len(shorter.after) + 1 < len(shown.transcript):
+                if len(shorter.after) + 1 < len(shown_case.transcript):
                     yield shorter_session(session, case, shorter)

@@ -26,10 +26,11 @@ def source_texts(files: Iterable[SourceFile]) -> Iterator[SourceText]:
 
 
 def _truncate(text: str, limit: int) -> str:
+    """Return the beginning of `text`, at most `limit` characters and without a partial line."""
     if len(text) <= limit:
         return text
     beginning = text[:limit]
-    # If the first line alone exceeds the limit, it is truncated.
+    # A first line that exceeds the limit alone is truncated, as nothing would be left otherwise.
     return beginning[: beginning.rfind("\n") + 1] or beginning
 
 

@@ -156,16 +156,16 @@ class SurveyJudge:
 
         Imports are followed transitively.
         """
-        wanted: set[str] = set()
+        modules: set[str] = set()
         pending = set(self._parts.values())
         while pending:
             module = pending.pop()
-            wanted.add(module)
+            modules.add(module)
             for imported in survey.imports:
                 name = imported.name.removeprefix(".")  # a relative import, as in a package
                 if imported.place.module == module and name in self._files:
-                    pending.update({name} - wanted)
-        return wanted
+                    pending.update({name} - modules)
+        return modules
 
     def advice(self) -> tuple[Advice, ...]:
         """Return advice on the student's files. It is empty if the plug-in is not installed."""
@@ -187,6 +187,7 @@ class SurveyJudge:
 
     @cached_property
     def _depth_explainer(self) -> DepthExplainer:
+        """The explainer of deep recursion; creating it makes the survey."""
         functions = self.survey.functions if self.survey is not None else ()
         parameters = {
             (facts.name, facts.place.line): [parameter.name for parameter in facts.parameters]
@@ -255,8 +256,8 @@ class SurveyJudge:
             return None
         if rule.group in slow or self._prober.deaths >= _MAX_DEATHS:
             return skipped_ruling(message("rule.slow"))
-        if spent := self._runner.spent:
-            return skipped_ruling(spent)
+        if reason := self._runner.spent:
+            return skipped_ruling(reason)
         return None
 
 

@@ -88,26 +88,27 @@ class Trials:
         """Return trials of the same submission with another `runner`."""
         return Trials(self.suite, runner, self.checker)
 
-    def expect(self, session: Session, alone: Iterable[Case] = ()) -> None:
-        """Announce that `session` will run as a whole, and each case in `alone` in its own session.
+    def expect(self, session: Session, failed_cases: Iterable[Case] = ()) -> None:
+        """Announce that `session` will run as a whole, and `failed_cases` in their own sessions.
 
         Announced sessions can run in lots.
         """
         whole_plan, looks = self._whole_plan(session), self.runner.budget.looks
-        own_plans = [own_session(session, case.step_index, observed=looks) for case in alone]
+        own_plans = [own_session(session, case.step_index, observed=looks) for case in failed_cases]
         plans = [whole_plan, *(plan for plan in own_plans if plan != whole_plan[: len(plan)])]
         self.runner.expect(plans, modules=session.modules)
         if own_plans and (stand_in_runner := self._stand_in_runner(session)):
             stand_in_runner.expect(own_plans, modules=session.modules)
 
     def pop_lot_run(self, session: Session) -> SessionRun | None:
-        """Return the run of `session` in a lot.
+        """Fetch the run of `session` in a lot.
 
-        Return None if it has not run in one or was fetched.
+        Return None if it has not run in a lot, or if the run was fetched before.
         """
         return self.runner.kept(self._whole_plan(session), session.modules)
 
     def _whole_plan(self, session: Session) -> tuple[Item, ...]:
+        """Return the plan of the whole `session`, with looks unless too many have died."""
         return whole_session(session, observed=self.runner.budget.looks)
 
     def of(self, session: Session) -> Trial:
@@ -166,10 +167,10 @@ class Trial:
 
         Cases that did not pass are retried in their own sessions and on stand-ins.
         """
-        whole, self._missing_names = attempt.run, attempt.missing
-        if clean_sessions([(self._session, whole)], self._checker):
+        whole_run, self._missing_names = attempt.run, attempt.missing
+        if clean_sessions([(self._session, whole_run)], self._checker):
             return dict.fromkeys((case.id for case in self._session.cases), PASSED)
-        steps, broken = self._observations_in(whole), breakdowns(whole)
+        steps, broken = self._observations_in(whole_run), breakdowns(whole_run)
         # Cases that depend on a set-up step that broke down cannot pass.
         broken_setup = {step for step in broken if self._session.steps[step].expectation is None}
         excused_from = next(iter(broken), None)
@@ -177,7 +178,7 @@ class Trial:
         assessed = {case.id: assess(self._session, case, steps) for case in self._session.cases}
         passed = {name for name, result in assessed.items() if result and result.passed}
         failed = (case for case in self._session.cases if case.id not in passed)
-        self._expect((case for case in failed if not self._depends_on_any(case, broken)), whole)
+        self._expect((case for case in failed if not self._depends_on_any(case, broken)), whole_run)
         for case in self._session.cases:
             result = assessed[case.id]
             # A submission that always raises also raises where it should. So a case with a broken
@@ -188,13 +189,13 @@ class Trial:
                 continue
             excused = excused_from is not None and case.step_index > excused_from
             missing = self._skipped_for_missing_name(case)
-            own = missing or self._own_session_result(case, whole)
+            own_result = missing or self._own_session_result(case, whole_run)
             if result is None or missing is not None or excused:
-                reported = own
+                reported = own_result
             else:
-                reported = self._first_failure_result(case, result, whole, own)
+                reported = self._first_failure_result(case, result, whole_run, own_result)
                 excused_from = case.step_index
-            if not own.passed and self._may_be_excused(own, missing):
+            if not own_result.passed and self._may_be_excused(own_result, missing):
                 reported = self._retry_on_stand_ins(case, reported)
             results[case.id] = reported
         return results
@@ -216,10 +217,10 @@ class Trial:
         self._expect(self._session.cases)
         return {case.id: self.alone(case) for case in self._session.cases}
 
-    def _expect(self, cases: Iterable[Case], whole: SessionRun | None = None) -> None:
+    def _expect(self, cases: Iterable[Case], whole_run: SessionRun | None = None) -> None:
         """Announce that `cases` will run in their own sessions, so that they can share executors.
 
-        Sessions that `whole` has already covered are left out.
+        Sessions that `whole_run` has already covered are left out.
         """
         plans = [
             own_session(self._session, case.step_index, observed=self._runner.budget.looks)
@@ -228,7 +229,9 @@ class Trial:
         ]
         if self._stand_in_runner is not None:
             self._stand_in_runner.expect(plans, modules=self._session.modules)
-        new_plans = (plan for plan in plans if whole is None or plan != whole.plan[: len(plan)])
+        new_plans = (
+            plan for plan in plans if whole_run is None or plan != whole_run.plan[: len(plan)]
+        )
         self._runner.expect(new_plans, modules=self._session.modules)
 
     def _depends_on_any(self, case: Case, steps: Collection[int]) -> bool:
@@ -237,39 +240,43 @@ class Trial:
 
     def alone(self, case: Case) -> Result:
         """Run `case` in its own session only; return the result."""
-        return self._own_session_result(case, whole=None)
+        return self._own_session_result(case, whole_run=None)
 
     def _observations_in(self, run: SessionRun) -> Mapping[int, StepObservation]:
+        """Return the observations in `run` by step index, with the checkers' results."""
         return observed(run, self._checker.outcomes(self._session.steps, run))
 
     def _first_failure_result(
-        self, case: Case, result: Result, whole: SessionRun, own: Result
+        self, case: Case, result: Result, whole_run: SessionRun, own_result: Result
     ) -> Result:
         """Return the result of a failure that no earlier failure excuses.
 
-        `result` is from the run `whole`, and `own` from the case's own session; if they agree, or
-        if the whole session had reduced limits, `own` is returned.
+        `result` is from the run `whole_run`, and `own_result` from the case's own session; if they
+        agree, or if the whole session exceeded a reduced limit, `own_result` is returned.
         """
-        again = passed_before(self._session, case, self._observations_in(whole), own)
-        if (own.verdict, own.credit) == (result.verdict, result.credit) and not again:
-            return own
-        # The whole session ran with reduced limits, so its failure proves nothing.
-        if own.passed and whole.cheap:
-            return own
-        if own.passed or again:
-            key = "wrong.not_again" if again else ONLY_IN_SESSION
+        passed_earlier = passed_before(
+            self._session, case, self._observations_in(whole_run), own_result
+        )
+        agrees = own_result.verdict is result.verdict and own_result.credit == result.credit
+        if agrees and not passed_earlier:
+            return own_result
+        # The whole session exceeded only a reduced limit, so its failure proves nothing.
+        if own_result.passed and whole_run.cheap:
+            return own_result
+        if own_result.passed or passed_earlier:
+            key = "wrong.not_again" if passed_earlier else ONLY_IN_SESSION
             result = replace(result, explanation=(*result.explanation, message(key)))
-        return _with_details(self._session, case, result, whole)
+        return _with_details(self._session, case, result, whole_run)
 
-    def _own_session_result(self, case: Case, whole: SessionRun | None) -> Result:
-        """Return the result of `case` in its own session; run it unless `whole` began with it."""
+    def _own_session_result(self, case: Case, whole_run: SessionRun | None) -> Result:
+        """Run `case` in its own session, unless `whole_run` began with it; return the result."""
         if skipped := self._skipped_for_known_breakdown(case):
             return skipped
-        if spent := self._runner.spent:
-            return self._untried_result(case, Verdict.NOT_RUN, spent)
+        if reason := self._runner.spent:
+            return self._untried_result(case, Verdict.NOT_RUN, reason)
         plan = own_session(self._session, case.step_index, observed=self._runner.budget.looks)
-        if whole is not None and plan == whole.plan[: len(plan)] and not whole.cheap:
-            run = whole
+        if whole_run is not None and plan == whole_run.plan[: len(plan)] and not whole_run.cheap:
+            run = whole_run
         else:
             run = self._run(plan, case.group)
         if _died_in_observer(self._session, run):
@@ -287,12 +294,12 @@ class Trial:
             assert not result.passed, "a case that was not reached cannot have passed"
         return PASSED if result.passed else _with_details(self._session, case, result, run)
 
-    def _may_be_excused(self, own: Result, missing: Result | None) -> bool:
-        """Return whether a stand-in may help: a module that it replaces may be the cause of `own`.
+    def _may_be_excused(self, own_result: Result, missing: Result | None) -> bool:
+        """Return whether a stand-in may help, as it may replace the cause of `own_result`.
 
-        `missing` is the result if the case lacks a name.
+        `missing` is the result of a case that lacks a name, else None.
         """
-        module = (own.cause or "").partition(".")[0]
+        module = (own_result.cause or "").partition(".")[0]
         return missing is None or module in self._session.stand_ins
 
     def _retry_on_stand_ins(self, case: Case, result: Result) -> Result:
@@ -348,8 +355,8 @@ class Trial:
     ) -> SessionRun:
         """Run `plan` and return the run.
 
-        If a case of `group` failed with reduced limits, run it again with full limits. No retry is
-        made if another case of the group has reached the full limits as well.
+        If the run is for a case of `group` and exceeded a reduced limit, run `plan` again with full
+        limits, unless another case of the group has exceeded full limits before.
         """
         runner = runner or self._runner
         run = runner.run(plan, modules=self._session.modules)
@@ -427,7 +434,7 @@ def _died_in_observer(session: Session, run: SessionRun) -> bool:
     reached = run.plan[: len(run.observations)]
     if not executor_died(run) or reached[-1].role is Role.STEP:
         return False
-    for index, shown in list(observed(run, {}).items())[-1:]:
-        if reached[-1].code in shown.before:
+    for index, observation in list(observed(run, {}).items())[-1:]:
+        if reached[-1].code in observation.before:
             return reached[-1].code not in session.steps[index].observers
     return True

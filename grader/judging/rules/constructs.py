@@ -209,16 +209,16 @@ def _demand_message(
 
     With `initialising`, comprehensions may still initialise data structures.
     """
-    shown = format_as_code(_group_comprehensions(constructs), None)
+    construct_list = format_as_code(_group_comprehensions(constructs), None)
     if function is None:
         if initialising:
-            return message("demand.nowhere_but_initialising", constructs=shown)
-        return message("demand.nowhere", constructs=shown)
+            return message("demand.nowhere_but_initialising", constructs=construct_list)
+        return message("demand.nowhere", constructs=construct_list)
     if initialising:
         return message(
-            "demand.without_but_initialising", function=label(function), constructs=shown
+            "demand.without_but_initialising", function=label(function), constructs=construct_list
         )
-    return message("demand.without", function=label(function), constructs=shown)
+    return message("demand.without", function=label(function), constructs=construct_list)
 
 
 def _group_comprehensions(constructs: tuple[str, ...]) -> list[str]:
@@ -255,25 +255,30 @@ def _judge_forbidden(
     roots = definitions(survey, evidence.dotted(function))
     if not roots:
         return not_found_ruling(survey, evidence.dotted(function))
-    forbidden_in, shown = uses_by_function(survey, forbidden), label(function)
+    forbidden_in, function_label = uses_by_function(survey, forbidden), label(function)
     if used := [use for facts in roots for use in forbidden_in[facts.name]]:
         if doubt := _doubtful_uses(used):
             return doubt
-        reason = message("syntax.forbidden", function=shown, constructs=kinds_in_code(used))
+        reason = message(
+            "syntax.forbidden", function=function_label, constructs=kinds_in_code(used)
+        )
         return broken_ruling(reason, hits=hits_for_uses(used))
     reached = reachable_helpers(survey, [facts.name for facts in roots], evidence.exercise)
     helpers = {name: forbidden_in[name] for name in reached}
     if any(helpers.values()):
         helper_uses = [use for uses_in_helper in helpers.values() for use in uses_in_helper]
         return review_ruling(
-            *_helper_messages(shown, survey, helpers, reached), hits=hits_for_uses(helper_uses)
+            *_helper_messages(function_label, survey, helpers, reached),
+            hits=hits_for_uses(helper_uses),
         )
     if hiding := _hidden_code(
         survey, {*reached, *(outermost_function(facts.name) for facts in roots)}
     ):
         return hiding
     used_in = uses_by_function(survey, uses)
-    reason = message("syntax.allowed", function=shown, constructs=format_as_code(constructs, None))
+    reason = message(
+        "syntax.allowed", function=function_label, constructs=format_as_code(constructs, None)
+    )
     return passed_ruling(
         reason, *_initialising_message(use for facts in roots for use in used_in[facts.name])
     )

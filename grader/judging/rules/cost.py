@@ -203,14 +203,14 @@ class _MemoryMeasurement:
             [figure[0] for figure in figures],
             [figure[1] for figure in figures],
         )
-        fits, key, shown = False, "cost.memory_hidden", total_bytes
+        fits, key, figures_to_show = False, "cost.memory_hidden", total_bytes
         if total_bytes[-1] - total_bytes[0] <= SLACK_BYTES:
-            fits, key, shown = True, "cost.memory_same", result_bytes
+            fits, key, figures_to_show = True, "cost.memory_same", result_bytes
         elif result_bytes[-1] - result_bytes[0] > SLACK_BYTES:
-            key, shown = "cost.memory_grows", result_bytes
+            key, figures_to_show = "cost.memory_grows", result_bytes
         function = label(self._rule.function)
         reason = message(key, function=function, small=sizes[0], large=sizes[-1])
-        details = message("cost.bytes", bytes=_format_figures(sizes, shown))
+        details = message("cost.bytes", bytes=_format_figures(sizes, figures_to_show))
         return passed_ruling(reason, details) if fits else broken_ruling(reason, details)
 
     def _count_bytes(self, size: int) -> tuple[int, int]:
@@ -338,6 +338,7 @@ class _TimeMeasurement:
 
 
 def _format_figures(sizes: Sequence[int], figures: Sequence[int]) -> str:
+    """Return `figures`, each with its size, such as `24 (n = 8), 512 (n = 64)`."""
     figures_at_sizes = (
         f"{figure} (n = {size})" for size, figure in zip(sizes, figures, strict=True)
     )
@@ -360,9 +361,9 @@ def _instrument_items(
         case Raised(type_names=names) if "MemoryError" in names and not is_first:
             raise _NotMeasured(review_ruling(message("cost.out_of_room", function=label(function))))
         case Raised(type_names=(error, *_)):
-            shown = one_line(error, _NAME_CHARS)
+            type_name = one_line(error, _NAME_CHARS)
             raise _NotMeasured(
-                skipped_ruling(message("cost.raised", function=label(function), error=shown))
+                skipped_ruling(message("cost.raised", function=label(function), error=type_name))
             )
         case Died(verdict=verdict) if verdict in _RESOURCE_VERDICTS and not is_first:
             raise _NotMeasured(review_ruling(message("cost.out_of_room", function=label(function))))

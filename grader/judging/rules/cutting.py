@@ -168,12 +168,12 @@ class ProbeCut:
     def _effect(self, sites: Sequence[Site]) -> CutResult:
         """Return the effect of cutting all `sites` together."""
         keys, runs = _keys(sites), self._recursive_runs(sites)
-        changed = self._first_change(runs, keys)
-        if changed is None:
+        changed_run = self._first_change(runs, keys)
+        if changed_run is None:
             return CutResult.NONE
         if self._first_change(runs, keys, leaf=True) is not None:
             return CutResult.MATTERS
-        if changed.ended:
+        if changed_run.ended:
             return CutResult.CONSTANT
         # None breaks the caller but the leaf's value does not: the value itself does not matter.
         if any(map(self.is_function_itself, sites)):
@@ -222,6 +222,7 @@ class ProbeCut:
     def _watching_session(
         self, keys: Sequence[str], size: int, *, cut: bool = False
     ) -> ProbeSession:
+        """Return the session that records the work of each call of the sites `keys`."""
         settings = {"watch": keys, "cut": keys if cut else []}
         return self._prober.session(self._probe, size, settings=settings)
 
@@ -241,12 +242,12 @@ class ProbeCut:
             return None
         works, outer = kind(work), 1 + len(sites)
         if kind is not _bulk_work:
-            largest, places = max(works), _places_with_most(works)
+            largest, call_count = max(works), _places_with_most(works)
             if largest >= max(_LARGE_SHARE * size, _MAX_SINGLE_SHARE * sum(works)):
                 return Concentration(1, round(largest))
             before = self.work(sites, self.runs[0].size)
-            if places * _FEW < size or (before and _grows_slowly(kind(before), works)):
-                return Concentration(places, round(sum(nlargest(places, works))))
+            if call_count * _FEW < size or (before and _grows_slowly(kind(before), works)):
+                return Concentration(call_count, round(sum(nlargest(call_count, works))))
         if (
             kind is _distinct_calls
             and _repeats_outer_work(work, outer)
@@ -258,6 +259,7 @@ class ProbeCut:
     def _spread_of_work(
         self, sites: Sequence[Site], size: int, *, cut: bool
     ) -> list[tuple[int, int]]:
+        """Return the work of each call of `sites`, or [] if the report is malformed."""
         work = self.work(sites, size, cut=cut)
         return [] if work is None else list(work.spread)
 
@@ -320,14 +322,17 @@ def _keys(sites: Sequence[Site]) -> list[str]:
 
 
 def _distinct_calls(work: CallEvidence) -> list[float]:
+    """Return the share of distinct calls that each call made."""
     return [part / 1_000 for part, _ in work.asked]
 
 
 def _loop_iterations(work: CallEvidence) -> list[float]:
-    return [turns for _, turns in work.spread]
+    """Return the number of loop iterations of each call."""
+    return [iterations for _, iterations in work.spread]
 
 
 def _bulk_work(work: CallEvidence) -> list[float]:
+    """Return how many elements each call passed to built-in functions."""
     return list(work.bulk)
 
 
@@ -366,10 +371,10 @@ def _find_outliers(works: Sequence[float], outer: int, size: int) -> Concentrati
     """
     inner = [*sorted(works[outer:], reverse=True), 0]
     prepared = min(sum(works[:outer]), inner[0])
-    for places in range(1, max(2, size // _FEW)):
-        work = prepared + sum(inner[:places])
-        if work >= _LARGE_SHARE * size and inner[places - 1] >= _TIMES_MORE * inner[places]:
-            return Concentration(places, round(work))
+    for call_count in range(1, max(2, size // _FEW)):
+        work = prepared + sum(inner[:call_count])
+        if work >= _LARGE_SHARE * size and inner[call_count - 1] >= _TIMES_MORE * inner[call_count]:
+            return Concentration(call_count, round(work))
     return None
 
 
@@ -386,6 +391,7 @@ def _is_same_session(first: ProbeObservation, second: ProbeObservation) -> bool:
 
 
 def _is_bool_or_none(observation: Observation) -> bool:
+    """Return whether the step returned True, False or None."""
     match observation.outcome:
         case Returned(value=Atom(value=value)):
             return value is None or isinstance(value, bool)
@@ -394,6 +400,7 @@ def _is_bool_or_none(observation: Observation) -> bool:
 
 
 def _is_same_step(step: Observation, other_step: Observation) -> bool:
+    """Return whether two steps printed the same and returned equal values."""
     if step.stdout != other_step.stdout:
         return False
     match step.outcome, other_step.outcome:

@@ -116,14 +116,14 @@ class Encapsulation(JudgedRule, title="encapsulation"):
                 problem = "'module' means nothing for a single module"
                 scope.at_key("module", problem, "leave it out")
             return
-        known = f"modules to choose from: {listed(scope.modules)}"
+        advice = f"modules to choose from: {listed(scope.modules)}"
         if self.module is None:
             problem = "the data of which module is this rule about?"
-            scope.at_key("made_by", problem, f"add `module:`; {known}")
+            scope.at_key("made_by", problem, f"add `module:`; {advice}")
         elif self.module not in scope.modules:
             problem = f"unknown module {quoted(self.module)}"
             problem += did_you_mean(self.module, scope.modules)
-            scope.at_value(("module",), problem, known)
+            scope.at_value(("module",), problem, advice)
 
     def completed(self, scope: RuleScope) -> Self:
         """Return the rule with its module, and with `known_to` including all of `made_by`."""
@@ -181,6 +181,8 @@ def judge_representation(data: Representation, probe: Probe, evidence: Evidence)
 
 
 class _Judgement:
+    """The judgement of one submission by a rule on the encapsulation of `data`."""
+
     def __init__(self, data: Representation, probe: Probe, evidence: Evidence) -> None:
         self._data: Final = data
         self._probe: Final = probe
@@ -257,12 +259,14 @@ class _Judgement:
                     outermost_function(function.name)
                 )
         steps = (*self._probe.setup, self._probe.call, *self._probe.observe)
-        named = {name for step in steps for name in _WORD.findall(step.code)}
+        named_in_probe = {name for step in steps for name in _WORD.findall(step.code)}
         allowed = {*self._data.known_to, *self._data.made_by}
         helpers = {
             name: calling - {name}
             for name, calling in callers.items()
-            if name not in excluded and name.rpartition(".")[2] not in named and calling - {name}
+            if name not in excluded
+            and name.rpartition(".")[2] not in named_in_probe
+            and calling - {name}
         }
         # Helpers may have helpers themselves: repeat until no function is added.
         while new := {
@@ -306,19 +310,19 @@ def _ruling(wrong: list[_Access], *, ran: bool) -> Ruling:
 
     `ran` is true if the probe completed, so that it would have recorded any access.
     """
-    if sure := [access for access in wrong if access.sure]:
-        names = _function_names(sure)
+    if certain := [access for access in wrong if access.sure]:
+        names = _function_names(certain)
         reason = message("encapsulation.broken", count=len(names), functions=format_as_code(names))
-        return broken_ruling(reason, hits=_hits(sure))
+        return broken_ruling(reason, hits=_hits(certain))
     if wrong:
         names = _function_names(wrong)
         reason = message(
             "encapsulation.suspected", count=len(names), functions=format_as_code(names)
         )
-        more = (
+        extra_messages = (
             () if any(access.ran for access in wrong) else (message("encapsulation.only_source"),)
         )
-        return review_ruling(reason, *more, hits=_hits(wrong))
+        return review_ruling(reason, *extra_messages, hits=_hits(wrong))
     return (
         passed_ruling(message("encapsulation.clean"))
         if ran
@@ -344,8 +348,8 @@ def _failure_message(observation: ProbeObservation) -> Message:
     """Return a message on why the plain probe failed."""
     match observation.call.outcome:
         case Raised(type_names=(error, *_)):
-            shown = one_line(error, _NAME_CHARS)
-            return message("encapsulation.raised", error=shown)
+            type_name = one_line(error, _NAME_CHARS)
+            return message("encapsulation.raised", error=type_name)
         case _:
             return message("encapsulation.not_run")
 
@@ -422,5 +426,6 @@ def _parse_access(touch: object, places: Mapping[tuple[str, int], CodePlace]) ->
 
 
 def _is_method(function: FunctionSurvey) -> bool:
+    """Return whether `function` is a method or nested in one."""
     name = outermost_function(function.name).removeprefix(f"{function.place.module}.")
     return "." in name

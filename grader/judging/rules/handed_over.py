@@ -51,7 +51,7 @@ def with_named_arguments(session: Session, number: int) -> PassedArguments:
     The `number` of the session makes the names of files that it writes unique, because caching
     files by name is legitimate.
     """
-    given = dict(_named_containers(session))
+    sources = dict(_named_containers(session))
     files = {
         name: f"{folder}{slash}{number}_{base}"
         for name in written_files(step.code for step in session.steps)
@@ -60,15 +60,17 @@ def with_named_arguments(session: Session, number: int) -> PassedArguments:
     items: list[Item] = []
     passed_by: dict[str, str] = {}
     for item in whole_session(session, observed=False):
-        known_count = len(given)
-        code = _ContainerNamer(given, files).code(item.code)
-        new = list(given)[known_count:]
-        items += (_look_item(item, f"{name} = {given[name]}", is_expression=False) for name in new)
+        known_count = len(sources)
+        code = _ContainerNamer(sources, files).code(item.code)
+        new = list(sources)[known_count:]
+        items += (
+            _look_item(item, f"{name} = {sources[name]}", is_expression=False) for name in new
+        )
         items.append(replace(item, code=code))
-        new += given.keys() & names_read(code)
+        new += sources.keys() & names_read(code)
         passed_by |= {name: item.code for name in new if name not in passed_by}
-    looks = (_look_item(items[-1], name, is_expression=True) for name in given)
-    return PassedArguments((*items, *looks), given, passed_by)
+    looks = (_look_item(items[-1], name, is_expression=True) for name in sources)
+    return PassedArguments((*items, *looks), sources, passed_by)
 
 
 def _look_item(item: Item, code: str, *, is_expression: bool) -> Item:

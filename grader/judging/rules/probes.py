@@ -107,11 +107,11 @@ class ProbeRule(JudgedRule):
             draws=any(DRAW_NAME in code.reads for code in codes),
         )
 
-    def words(self, further: Iterable[Code] = ()) -> frozenset[str]:
-        """Return all names and attribute names in the steps of the probe and in `further`."""
-        codes = (*self.setup, self.call, *further)
-        named = {name for code in codes for _, name in attributes(code)}
-        return frozenset(named.union(*(code.reads for code in codes)))
+    def words(self, further_codes: Iterable[Code] = ()) -> frozenset[str]:
+        """Return all names and attribute names in the steps of the probe and in `further_codes`."""
+        codes = (*self.setup, self.call, *further_codes)
+        attribute_names = {name for code in codes for _, name in attributes(code)}
+        return frozenset(attribute_names.union(*(code.reads for code in codes)))
 
     def check_probe(
         self, scope: RuleScope, observe: Iterable[Code] = (), also: Iterable[Code] = ()
@@ -207,12 +207,12 @@ class _StepChecks:
         Also records the names that `code` reads.
         """
         self.read |= code.reads
-        known = (*self.bound, *self.scope.names)
-        unbound = sorted(code.reads - _BUILTINS - {*known, *code.binds})
+        known_names = (*self.bound, *self.scope.names)
+        unbound = sorted(code.reads - _BUILTINS - {*known_names, *code.binds})
         for name in unbound:
             message = f"this step reads {quoted(name)}, which nothing before it binds"
-            message += did_you_mean(name, known)
-            self.scope.at_value(path, message, f"names to choose from: {listed(known)}")
+            message += did_you_mean(name, known_names)
+            self.scope.at_value(path, message, f"names to choose from: {listed(known_names)}")
         functions = self.scope.functions
         unbound_modules = {*self.scope.modules} - self.bound.keys()
         qualified = (

@@ -151,6 +151,8 @@ class Recursion(ProbeRule, title="recursion"):
 
 
 class _Judgement:
+    """The judgement of one submission by a rule on recursion."""
+
     def __init__(self, rule: Recursion, evidence: Evidence) -> None:
         function = evidence.dotted(rule.function)
         probe = rule.probe(evidence, rule.observe, rule.also)
@@ -211,8 +213,10 @@ class _Judgement:
             return self._judge_constant_recursion(relevant)
         mattering += constant
         if delegated := [site for site in mattering if site.function in self._other_functions]:
-            other = delegated[0].shown
-            return review_ruling(message("recursion.delegated", function=self._name, other=other))
+            other_function = delegated[0].shown
+            return review_ruling(
+                message("recursion.delegated", function=self._name, other=other_function)
+            )
         if mattering:  # the recursion is in a helper, which is not allowed
             reason = message("recursion.in_helper", function=self._name, helper=mattering[0].shown)
             return broken_ruling(reason, hits=self._hits(mattering[:1]))
@@ -265,10 +269,11 @@ class _Judgement:
         return message("recursion.flat", helper=sites[0].shown)
 
     def _concentration_message(self, concentration: Concentration) -> Message:
-        places, work = concentration
-        if places == 1:
+        """Return a message on work that few calls do, or a loop around them."""
+        call_count, work = concentration
+        if call_count == 1:
             return message("recursion.loop", function=self._name, count=work)
-        return message("recursion.few", function=self._name, places=places, count=work)
+        return message("recursion.few", function=self._name, places=call_count, count=work)
 
     def _judge_constant_recursion(self, sites: list[Site]) -> Ruling:
         """Return the ruling on recursion that is needed but could be replaced with a constant."""
@@ -299,8 +304,8 @@ class _Judgement:
         """Return the ruling if the probe observed no recursion."""
         reason = message("recursion.none", function=self._name)
         if unused := self._cycle_in_source():
-            more = message("recursion.unused", helper=shown_function(unused.name))
-            return review_ruling(reason, more, hits=(Hit(place=unused.place),))
+            detail = message("recursion.unused", helper=shown_function(unused.name))
+            return review_ruling(reason, detail, hits=(Hit(place=unused.place),))
         return broken_ruling(reason)
 
     def _cycle_in_source(self) -> FunctionSurvey | None:
@@ -332,10 +337,10 @@ class _Judgement:
                 "logarithmic", self._sizes, depths
             )
             decide = broken_ruling if counted and deep else review_ruling
-            more = () if counted and deep else (message("recursion.decide"),)
+            extra_messages = () if counted and deep else (message("recursion.decide"),)
             return decide(
                 *self._observed_recursion(counted or sites),
-                *more,
+                *extra_messages,
                 hits=self._hits(counted or sites),
             )
         if self._candidates:
@@ -384,6 +389,7 @@ class _Judgement:
             yield message("recursion.way", way=" → ".join(path[:_MAX_PATH]))
 
     def _depth_message(self, sites: Sequence[Site]) -> Message:
+        """Return a message with the depth of the recursion in `sites` at each size."""
         return message(
             "recursion.depth",
             sizes=", ".join(map(str, self._sizes)),

@@ -87,6 +87,7 @@ def _unused(words: tuple[str, ...], uses: list[Construct]) -> tuple[str, ...]:
 
 
 def _used_ruling(words: tuple[str, ...], function: str | None) -> Ruling:
+    """Return the PASSED ruling if `function`, or the code somewhere, uses all `words`."""
     if function is None:
         return passed_ruling(message("syntax.used_somewhere", words=format_as_code(words, None)))
     return passed_ruling(
@@ -95,6 +96,7 @@ def _used_ruling(words: tuple[str, ...], function: str | None) -> Ruling:
 
 
 def _missing_message(words: tuple[str, ...], function: str | None) -> Message:
+    """Return a message on `words` that `function`, or all code, does not use."""
     if function is None:
         return message("syntax.lacking_somewhere", words=format_as_code(words, None))
     return message("syntax.lacking", function=label(function), words=format_as_code(words, None))

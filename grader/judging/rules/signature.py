@@ -90,12 +90,12 @@ class Signature(JudgedRule, title="signature"):
             f"{parameter.name}=…" if parameter.has_default else parameter.name
             for parameter in heading.parameters
         )
-        shown = f"{label(heading.function)}({parameters})"
+        heading_text = f"{label(heading.function)}({parameters})"
         match self.extra:
             case "none":
-                return message("demand.heading_exact", heading=shown)
+                return message("demand.heading_exact", heading=heading_text)
             case "defaults":
-                return message("demand.heading", heading=shown)
+                return message("demand.heading", heading=heading_text)
             case _:
                 assert_never(self.extra)
 
@@ -137,35 +137,37 @@ def _heading_problems(
 
     The ways are renamed, missing, reordered and `extra` parameters, and missing defaults.
     """
-    wanted = [parameter.name for parameter in parameters]
+    heading_names = [parameter.name for parameter in parameters]
     positional = [parameter.name for parameter in facts.parameters if parameter.kind in _POSITIONAL]
     renamed = {}
-    for number, name, actual in _renamed_parameters(wanted, facts):
+    for number, name, actual in _renamed_parameters(heading_names, facts):
         renamed[actual] = name
         yield message("syntax.renamed", number=number, expected=name, got=listed_name(actual))
     # Undo renaming, so that a renamed parameter is not reported as missing as well.
     names = [renamed.get(name, name) for name in positional]
-    yield from _missing_parameters([name for name in wanted if name not in names], facts)
-    present = [name for name in wanted if name in names]
+    yield from _missing_parameters([name for name in heading_names if name not in names], facts)
+    present = [name for name in heading_names if name in names]
     if names[: len(present)] != present:
         yield message(
-            "syntax.order", expected=format_as_code(wanted), got=format_as_code(positional)
+            "syntax.order", expected=format_as_code(heading_names), got=format_as_code(positional)
         )
     yield from _missing_defaults(parameters, facts, renamed)
     added = [
         parameter
         for parameter in facts.parameters
-        if renamed.get(parameter.name, parameter.name) not in wanted
+        if renamed.get(parameter.name, parameter.name) not in heading_names
     ]
     yield from _extra_parameters(extra, added)
 
 
-def _renamed_parameters(wanted: list[str], facts: FunctionSurvey) -> Iterator[tuple[int, str, str]]:
+def _renamed_parameters(
+    heading_names: list[str], facts: FunctionSurvey
+) -> Iterator[tuple[int, str, str]]:
     """Yield the number (from 1), the wanted and the actual name of each renamed parameter."""
     actual_names = {parameter.name for parameter in facts.parameters}
     positional = [p.name for p in facts.parameters if p.kind in _POSITIONAL]
-    for number, (name, actual) in enumerate(zip(wanted, positional, strict=False), start=1):
-        if name not in actual_names and actual not in wanted:
+    for number, (name, actual) in enumerate(zip(heading_names, positional, strict=False), start=1):
+        if name not in actual_names and actual not in heading_names:
             yield number, name, actual
 
 
@@ -188,7 +190,7 @@ def _missing_parameters(absent: list[str], facts: FunctionSurvey) -> Iterator[Me
 
 
 def _missing_defaults(
-    wanted: tuple[Parameter, ...], facts: FunctionSurvey, renamed: Mapping[str, str]
+    heading_parameters: tuple[Parameter, ...], facts: FunctionSurvey, renamed: Mapping[str, str]
 ) -> Iterator[Message]:
     """Yield a message on parameters that lack the default that the heading has."""
     names_without_default = {
@@ -198,7 +200,7 @@ def _missing_defaults(
     }
     missing = [
         parameter.name
-        for parameter in wanted
+        for parameter in heading_parameters
         if parameter.has_default and parameter.name in names_without_default
     ]
     if missing:

@@ -78,16 +78,23 @@ class Imports(JudgedRule, title="imports"):
 
     def check(self, scope: RuleScope) -> None:
         """Report to `scope` unknown modules."""
-        given = _packages(scope.given)
-        own = (scope.module, *scope.modules)
-        known = {STANDARD_WORD, *_LIBRARY, *PACKAGES, *GIVABLE_PACKAGES, *given, *own}
+        given_packages = _packages(scope.given)
+        own_modules = (scope.module, *scope.modules)
+        known_modules = {
+            STANDARD_WORD,
+            *_LIBRARY,
+            *PACKAGES,
+            *GIVABLE_PACKAGES,
+            *given_packages,
+            *own_modules,
+        }
         for index, name in enumerate(self.allow):
-            if name not in known:
-                near = did_you_mean(
-                    name, (STANDARD_WORD, *STANDARD, *given), cutoff=_MIN_SIMILARITY
+            if name not in known_modules:
+                suggestion = did_you_mean(
+                    name, (STANDARD_WORD, *STANDARD, *given_packages), cutoff=_MIN_SIMILARITY
                 )
                 advice = "name modules of the standard library, well-known packages, or given code"
-                problem = f"there is no module {quoted(name)} to import{near}"
+                problem = f"there is no module {quoted(name)} to import{suggestion}"
                 scope.at_value(("allow", index), problem, advice)
 
     def completed(self, scope: RuleScope) -> Self:
@@ -101,9 +108,9 @@ class Imports(JudgedRule, title="imports"):
             return message("demand.imports_none")
         if not set(allowed) >= _STANDARD:
             return message("demand.imports", count=len(allowed), modules=format_as_code(allowed))
-        others = [name for name in allowed if name.partition(".")[0] not in _STANDARD]
-        if others:
-            return message("demand.imports_standard_and", modules=format_as_code(others))
+        non_standard = [name for name in allowed if name.partition(".")[0] not in _STANDARD]
+        if non_standard:
+            return message("demand.imports_standard_and", modules=format_as_code(non_standard))
         return message("demand.imports_standard")
 
     def judge(self, evidence: Evidence) -> Ruling:
@@ -169,8 +176,8 @@ class Python(JudgedRule, title="python"):
             ordered = sorted(survey.too_new, key=lambda use: use.place)
             since = {_notation(use): use.since for use in ordered}
             reasons = [
-                message("syntax.too_new", what=what, since=f"{major}.{minor}", asked=version)
-                for what, (major, minor) in list(since.items())[:_MAX_KINDS]
+                message("syntax.too_new", what=notation, since=f"{major}.{minor}", asked=version)
+                for notation, (major, minor) in list(since.items())[:_MAX_KINDS]
             ]
             hits = [Hit(place=use.place, what=_notation(use)) for use in ordered]
             return broken_ruling(*reasons, hits=tuple(hits[:MAX_HITS]))
@@ -220,9 +227,9 @@ class Docstrings(JudgedRule, title="docstrings"):
         """Return the ruling, based on the survey of the source."""
         survey = evidence.survey
         names = map(evidence.dotted, self.functions or ())
-        named = {name: definitions(survey, name) for name in names}
-        named_functions = [facts for functions in named.values() for facts in functions]
-        checked = named_functions if named else _public_functions(survey)
+        functions_by_name = {name: definitions(survey, name) for name in names}
+        named_functions = [facts for functions in functions_by_name.values() for facts in functions]
+        checked = named_functions if functions_by_name else _public_functions(survey)
         undocumented = [facts for facts in checked if not facts.has_docstring]
         if undocumented:
             undocumented_names = [without_module(facts) for facts in undocumented]
@@ -237,10 +244,10 @@ class Docstrings(JudgedRule, title="docstrings"):
             ]
             return broken_ruling(reason, hits=tuple(hits[:MAX_HITS]))
         # Checked last, as a missing docstring is certain even if another function was not found.
-        for name, functions in named.items():
+        for name, functions in functions_by_name.items():
             if not functions:
                 return not_found_ruling(survey, name)
-        if survey.unparsed and not named:
+        if survey.unparsed and not functions_by_name:
             return skipped_ruling(unreadable_message(survey))
         return passed_ruling(message("syntax.docstrings_present"))
 
@@ -250,11 +257,11 @@ def _public_functions(survey: Survey) -> list[FunctionSurvey]:
 
     These are neither nested nor private nor redefined later, and were not handed out.
     """
-    given = {definition.place for definition in survey.definitions}
+    given_places = {definition.place for definition in survey.definitions}
     student_functions = (
         definition
         for definition in survey.functions
-        if not any(map(definition.place.within, given))
+        if not any(map(definition.place.within, given_places))
     )
     ordered = sorted(student_functions, key=lambda facts: facts.place)
     # Later definitions of a name replace earlier ones.

@@ -111,8 +111,8 @@ def _build(value: Any, hint: Any, info: object) -> Any:
     # Without `include_extras`, bounds in `Annotated` would be dropped.
     hints = get_type_hints(hint, include_extras=True)
     if is_dataclass(hint):
-        known = {field.name for field in fields(hint)}
-        if not isinstance(value, dict) or not value.keys() <= known:
+        field_names = {field.name for field in fields(hint)}
+        if not isinstance(value, dict) or not value.keys() <= field_names:
             raise ValueError("not a dict, or unknown keys")
         arguments = {name: _validate(item, hints[name], info) for name, item in value.items()}
     else:

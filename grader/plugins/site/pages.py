@@ -137,10 +137,10 @@ def _policy(style: str, script: str, editor: str, *, is_alone: bool) -> str:
     network access.
     """
     inner_style, inner_script = hashes("student.html")
-    own = "'none'" if is_alone else "'self'"
+    sources = "'none'" if is_alone else "'self'"
     worker = "blob:" if is_alone else "blob: 'self'"
     return (
-        f"default-src 'none'; connect-src {own}; img-src data:; worker-src {worker};"
+        f"default-src 'none'; connect-src {sources}; img-src data:; worker-src {worker};"
         f" script-src 'wasm-unsafe-eval' '{_hash(script)}' '{_hash(editor)}' '{inner_script}';"
         f" style-src 'nonce-editor' '{_hash(style)}' '{inner_style}';"
         " base-uri 'none'; form-action 'none'"
