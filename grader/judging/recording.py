@@ -77,14 +77,14 @@ class Recorder:
         remarks: Sequence[Message],
         rules: Rulings = (),
         advice: tuple[Advice, ...] = (),
-        given: Mapping[str, Collection[int]] | None = None,
+        given_lines: Mapping[str, Collection[int]] | None = None,
         stops: Sequence[Message] = (),
     ) -> Record:
         """Return the record of a submission with the `results` of all cases.
 
-        `given` maps files to the lines that are not the student's work, and `stops` has messages on
-        modules that stopped. If any case is a FAULT, the record has status FAULT, and the
-        submission has to be graded again.
+        `given_lines` maps files to the lines that are not the student's work, and `stops` has
+        messages on modules that stopped. If any case is a FAULT, the record has status FAULT, and
+        the submission has to be graded again.
         """
         if self.suite.stopped == STOPS_COST_NOTHING:
             remarks = (*stops, *remarks)
@@ -93,7 +93,7 @@ class Recorder:
             status, remarks = Status.FAULT, (message("fault.ours"), *remarks)
         record = self._record(status, results, remarks, rules, advice, stops)
         staff_remarks = (
-            *self._staff_remarks(status, results, given),
+            *self._staff_remarks(status, results, given_lines),
             *unnamed_packages(remarks, results),
         )
         return replace(record, staff_remarks=staff_remarks)
@@ -160,6 +160,7 @@ class Recorder:
         return self._example(example, picture_maker(self.suite))
 
     def _example(self, example: Counterexample, maker: MakesPictures) -> CaseResult:
+        """Return the case result for `example`, with pictures from `maker`."""
         no_points = (Fraction(0), Fraction(0))
         return self._case_result(example.session, example.case, example.result, no_points, maker)
 
@@ -189,14 +190,16 @@ class Recorder:
             self._rule_result(rule, ruling, costs.get(rule.id, Fraction(0)))
             for rule, ruling in rules
         ]
-        lost, stopped = stop_result(self.suite.stopped, score, stops)
-        score -= lost
-        rule_results += [] if stopped is None else [stopped]
+        deduction, stops_result = stop_result(self.suite.stopped, score, stops)
+        score -= deduction
+        rule_results += [] if stops_result is None else [stops_result]
         if self.submission.lateness is not None:
             # Lateness comes last, as its deduction is from the points that rules and stops left.
-            lost, late = late_result(self.submission.lateness, score, exact(max_score))
-            score -= lost
-            rule_results.append(late)
+            deduction, lateness_result = late_result(
+                self.submission.lateness, score, exact(max_score)
+            )
+            score -= deduction
+            rule_results.append(lateness_result)
         return Record(
             id=self.submission.student,
             student=self.submission.student,
@@ -223,13 +226,13 @@ class Recorder:
         )
 
     def _staff_remarks(
-        self, status: Status, results: Results, given: Mapping[str, Collection[int]] | None
+        self, status: Status, results: Results, given_lines: Mapping[str, Collection[int]] | None
     ) -> tuple[Message, ...]:
         """Return remarks for staff on hard-coded answers; () if the submission was not graded."""
         if status is not Status.GRADED:
             return ()
         verdicts = {case: result.verdict for case, result in results.items()}
-        return tuple(hard_coding(self.suite, verdicts, self._files_in_order(), given))
+        return tuple(hard_coding(self.suite, verdicts, self._files_in_order(), given_lines))
 
     @property
     def student_files(self) -> dict[str, SourceFile]:
@@ -352,8 +355,8 @@ class Recorder:
     def _explanation(self, case: Case, result: Result) -> tuple[Message, ...]:
         """Return the explanation of `result`, without a hint at `return` if None can be right."""
         match result.explanation:
-            case [Message(key="wrong.none") as first, *more] if self._may_be_none(case.group):
-                return replace(first, key="wrong.none_legal"), *more
+            case [Message(key="wrong.none") as first, *details] if self._may_be_none(case.group):
+                return replace(first, key="wrong.none_legal"), *details
         return result.explanation
 
     def _may_be_none(self, group: str) -> bool:

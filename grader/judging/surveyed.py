@@ -83,12 +83,13 @@ class SurveyJudge:
         )
         if survey is None:
             return None
-        wanted = self._wanted_modules(survey)
-        given = tuple(d for d in survey.definitions if d.digest in handed_out[d.name])
+        modules = self._wanted_modules(survey)
+        handed_out_code = tuple(d for d in survey.definitions if d.digest in handed_out[d.name])
 
         def is_student_code(place: CodePlace) -> bool:
-            return place.module in wanted and not any(
-                place.within(definition.place) for definition in given
+            """Return whether `place` is in code that the student wrote for the exercise."""
+            return place.module in modules and not any(
+                place.within(definition.place) for definition in handed_out_code
             )
 
         return replace(
@@ -97,10 +98,10 @@ class SurveyJudge:
             was_clipped=survey.is_clipped,
             constructs=tuple(use for use in survey.constructs if is_student_code(use.place)),
             functions=tuple(
-                function for function in survey.functions if function.place.module in wanted
+                function for function in survey.functions if function.place.module in modules
             ),
             imports=tuple(
-                imported for imported in survey.imports if imported.place.module in wanted
+                imported for imported in survey.imports if imported.place.module in modules
             ),
             too_new=tuple(use for use in survey.too_new if is_student_code(use.place)),
             repeated=tuple(
@@ -109,9 +110,9 @@ class SurveyJudge:
                 if is_student_code(repetition.first) and is_student_code(repetition.second)
             ),
             suspicious=tuple(name for name in survey.suspicious if is_student_code(name.place)),
-            starts={name: called for name, called in survey.starts.items() if name in wanted},
-            definitions=given,
-            unparsed={name: reason for name, reason in survey.unparsed.items() if name in wanted},
+            starts={name: called for name, called in survey.starts.items() if name in modules},
+            definitions=handed_out_code,
+            unparsed={name: reason for name, reason in survey.unparsed.items() if name in modules},
         )
 
     def _search_keys(self) -> list[Sought]:
@@ -225,9 +226,9 @@ class SurveyJudge:
         rules = list(map(_as_judged_rule, suite.rules))
 
         def early_ruling(rule: JudgedRule) -> Ruling | None:
-            return self._ruling_if_missing(rule, missing, unloadable) or self._ruling_if_unprobed(
-                rule, slow
-            )
+            """Return the ruling on `rule` if it cannot be judged, else None."""
+            missing_ruling = self._ruling_if_missing(rule, missing, unloadable)
+            return missing_ruling or self._ruling_if_unprobed(rule, slow)
 
         # The first probes of all rules are announced before any runs, so that they share executors.
         for rule in itertools.filterfalse(early_ruling, rules):
@@ -270,5 +271,5 @@ def _judge(rule: JudgedRule, evidence: Evidence) -> Ruling:
     """Return the ruling on `rule`, or SKIPPED if the budget runs out first."""
     try:
         return rule.judge(evidence)
-    except ProbeLimit as spent:
-        return skipped_ruling(spent.reason)
+    except ProbeLimit as limit:
+        return skipped_ruling(limit.reason)

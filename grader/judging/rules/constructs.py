@@ -117,9 +117,9 @@ class Constructs(JudgedRule, title="constructs"):
                 if problem := unknown_name(word, scope.functions):
                     scope.at_value((key_name, index), *problem)
         if self.initialising and not {*COMPREHENSIONS}.intersection(self._constructs()):
-            message = "'initialising' means nothing where comprehensions are not forbidden"
+            mistake = "'initialising' means nothing where comprehensions are not forbidden"
             advice = "leave it out, or forbid `comprehension` too"
-            scope.at_key("initialising", message, advice)
+            scope.at_key("initialising", mistake, advice)
         scope.check_functions("functions", self.functions or ())
 
     def sentence(self) -> Message:

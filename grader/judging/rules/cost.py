@@ -199,10 +199,8 @@ class _MemoryMeasurement:
         # A set, because with two sizes the middle one is also the last.
         sizes = sorted({all_sizes[0], all_sizes[len(all_sizes) // 2], all_sizes[-1]})
         figures = [self._count_bytes(size) for size in sizes]
-        result_bytes, total_bytes = (
-            [figure[0] for figure in figures],
-            [figure[1] for figure in figures],
-        )
+        result_bytes = [result for result, _ in figures]
+        total_bytes = [total for _, total in figures]
         fits, key, figures_to_show = False, "cost.memory_hidden", total_bytes
         if total_bytes[-1] - total_bytes[0] <= SLACK_BYTES:
             fits, key, figures_to_show = True, "cost.memory_same", result_bytes
@@ -249,26 +247,28 @@ class _TimeMeasurement:
         Raises `_NotMeasured` if it fails.
         """
         if ratio(self._sizes) < MIN_RATIO:
-            return self._unclear()
-        work = self._count_units()
-        if not grows_at_most(self._growth, self._sizes, [figure + EXTRA_UNITS for figure in work]):
-            return broken_ruling(self._too_slow(), message("cost.work"))
+            return self._unclear_ruling()
+        units = self._count_units()
+        if not grows_at_most(self._growth, self._sizes, [count + EXTRA_UNITS for count in units]):
+            return broken_ruling(self._too_slow_message(), message("cost.work"))
         timings = self._measure_cpu_time()
         counts = self._count_comparisons([figure.answer for figure in timings])
         if counts is not None and not self._fits(counts, EXTRA_COMPARISONS):
             return broken_ruling(
-                self._too_slow(), self._comparisons([figure.shown for figure in counts])
+                self._too_slow_message(),
+                self._comparisons_message([figure.shown for figure in counts]),
             )
         certain_counts = [] if counts is None else [figure.figure for figure in counts]
-        details = (self._comparisons(certain_counts),) if any(certain_counts) else ()
+        details = (self._comparisons_message(certain_counts),) if any(certain_counts) else ()
         if self._fits(timings):
-            return passed_ruling(self._fast_enough(), *details)
+            return passed_ruling(self._fast_enough_message(), *details)
         # Measured twice, as a busy machine may cause one slow run.
         if self._fits(self._measure_cpu_time()):
-            return passed_ruling(self._fast_enough(), *details)
-        return review_ruling(self._too_slow(), message("cost.time_measured"))
+            return passed_ruling(self._fast_enough_message(), *details)
+        return review_ruling(self._too_slow_message(), message("cost.time_measured"))
 
     def _fits(self, figures: Sequence[_Figure], extra: int = 0) -> bool:
+        """Return whether `figures`, with `extra` added to each, grow as the rule allows."""
         values = [figure.figure + extra for figure in figures]
         return grows_at_most(self._growth, self._sizes, values)
 
@@ -322,18 +322,18 @@ class _TimeMeasurement:
             ):
                 return _Figure(answer=answer, figure=figure, shown=shown)
             case _:
-                raise _NotMeasured(self._unclear())
+                raise _NotMeasured(self._unclear_ruling())
 
-    def _comparisons(self, counts: Sequence[int]) -> Message:
+    def _comparisons_message(self, counts: Sequence[int]) -> Message:
         return message("cost.comparisons", counts=_format_figures(self._sizes, counts))
 
-    def _unclear(self) -> Ruling:
+    def _unclear_ruling(self) -> Ruling:
         return review_ruling(message("cost.unclear", function=self._function))
 
-    def _too_slow(self) -> Message:
+    def _too_slow_message(self) -> Message:
         return message(f"cost.above_{self._growth}", function=self._function)
 
-    def _fast_enough(self) -> Message:
+    def _fast_enough_message(self) -> Message:
         return message(f"cost.{self._growth}", function=self._function)
 
 

@@ -147,10 +147,8 @@ class ProbeCut:
         """Yield the sessions needed if the recursion in `sites` is real, as it usually is."""
         for site in sites:
             runs = self._recursive_runs([site])
-            leaf_of, cut = (
-                self._other_size(runs, runs[0]),
-                partial(self._prober.cut_session, self._probe),
-            )
+            leaf_of = self._other_size(runs, runs[0])
+            cut = partial(self._prober.cut_session, self._probe)
             yield cut(runs[0].size, [site.key])
             yield cut(runs[0].size, [site.key], leaf_of=leaf_of)
         if sites:
@@ -240,21 +238,23 @@ class ProbeCut:
         kind = next((kind for kind in kinds if sum(kind(work)) >= _LARGE_SHARE * size), None)
         if kind is None:
             return None
-        works, outer = kind(work), 1 + len(sites)
+        work_per_call, outer = kind(work), 1 + len(sites)
         if kind is not _bulk_work:
-            largest, call_count = max(works), _places_with_most(works)
-            if largest >= max(_LARGE_SHARE * size, _MAX_SINGLE_SHARE * sum(works)):
+            largest, call_count = max(work_per_call), _fewest_calls_with_most_work(work_per_call)
+            if largest >= max(_LARGE_SHARE * size, _MAX_SINGLE_SHARE * sum(work_per_call)):
                 return Concentration(1, round(largest))
-            before = self.work(sites, self.runs[0].size)
-            if call_count * _FEW < size or (before and _grows_slowly(kind(before), works)):
-                return Concentration(call_count, round(sum(nlargest(call_count, works))))
+            smallest_work = self.work(sites, self.runs[0].size)
+            if call_count * _FEW < size or (
+                smallest_work and _grows_slowly(kind(smallest_work), work_per_call)
+            ):
+                return Concentration(call_count, round(sum(nlargest(call_count, work_per_call))))
         if (
             kind is _distinct_calls
             and _repeats_outer_work(work, outer)
-            and sum(works[:outer]) >= _LARGE_SHARE * size
+            and sum(work_per_call[:outer]) >= _LARGE_SHARE * size
         ):
-            return Concentration(1, round(sum(works[:outer])))
-        return _find_outliers(works, outer, size)
+            return Concentration(1, round(sum(work_per_call[:outer])))
+        return _find_outliers(work_per_call, outer, size)
 
     def _spread_of_work(
         self, sites: Sequence[Site], size: int, *, cut: bool
@@ -336,19 +336,21 @@ def _bulk_work(work: CallEvidence) -> list[float]:
     return list(work.bulk)
 
 
-def _places_with_most(works: Sequence[float]) -> int:
+def _fewest_calls_with_most_work(work_per_call: Sequence[float]) -> int:
     """Return the smallest number of calls that do most of the work, given the work of each."""
-    sums = accumulate(sorted(works, reverse=True))
-    most = _LARGE_SHARE * sum(works)
-    return next((count for count, work in enumerate(sums, 1) if work >= most), len(works))
+    sums = accumulate(sorted(work_per_call, reverse=True))
+    most = _LARGE_SHARE * sum(work_per_call)
+    return next((count for count, work in enumerate(sums, 1) if work >= most), len(work_per_call))
 
 
-def _grows_slowly(before: Sequence[float], works: Sequence[float]) -> bool:
-    """Return whether the work grew since `before`, but hardly the number of calls that share it."""
-    if sum(works) <= sum(before) or not any(before):
+def _grows_slowly(earlier_work: Sequence[float], work_per_call: Sequence[float]) -> bool:
+    """Return whether the work grew, but hardly the number of calls that share it."""
+    if sum(work_per_call) <= sum(earlier_work) or not any(earlier_work):
         return False
-    grown: float = (sum(works) / sum(before)) ** _ROOT
-    return _places_with_most(works) < grown * _places_with_most(before)
+    expected_factor: float = (sum(work_per_call) / sum(earlier_work)) ** _ROOT
+    return _fewest_calls_with_most_work(
+        work_per_call
+    ) < expected_factor * _fewest_calls_with_most_work(earlier_work)
 
 
 def _repeats_outer_work(work: CallEvidence, outer: int) -> bool:
@@ -356,23 +358,23 @@ def _repeats_outer_work(work: CallEvidence, outer: int) -> bool:
 
     This is the case if the recursion reads from a table, or retraces the path that a search found.
     """
-    first = [first for _, first in work.asked]
+    first_time_counts = [count for _, count in work.asked]
     parts = _distinct_calls(work)
     largest = max(parts[outer:], default=0)
-    return sum(first[:outer]) >= _LARGE_SHARE * sum(first) and (
+    return sum(first_time_counts[:outer]) >= _LARGE_SHARE * sum(first_time_counts) and (
         max(parts[:outer]) >= _TIMES_MORE * largest
     )
 
 
-def _find_outliers(works: Sequence[float], outer: int, size: int) -> Concentration | None:
+def _find_outliers(work_per_call: Sequence[float], outer: int, size: int) -> Concentration | None:
     """Return the work of a few inner calls that do far more than all others, or None.
 
     The first `outer` calls may do preparation, but all inner calls should do similar work.
     """
-    inner = [*sorted(works[outer:], reverse=True), 0]
-    prepared = min(sum(works[:outer]), inner[0])
+    inner = [*sorted(work_per_call[outer:], reverse=True), 0]
+    preparation = min(sum(work_per_call[:outer]), inner[0])
     for call_count in range(1, max(2, size // _FEW)):
-        work = prepared + sum(inner[:call_count])
+        work = preparation + sum(inner[:call_count])
         if work >= _LARGE_SHARE * size and inner[call_count - 1] >= _TIMES_MORE * inner[call_count]:
             return Concentration(call_count, round(work))
     return None

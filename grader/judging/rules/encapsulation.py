@@ -190,7 +190,7 @@ class _Judgement:
         self._survey: Final = evidence.survey
         self._exercise: Final = evidence.exercise
         knowing = set(data.known_to) - set(data.made_by)
-        self._function_names: Final = {
+        self._parameter_names: Final = {
             function.parameters[data.parameter].name
             for function in self._survey.functions
             if function.name in knowing and len(function.parameters) > data.parameter
@@ -242,7 +242,7 @@ class _Judgement:
             for function in self._survey.functions
             if not _is_method(function)
             for touch in function.touches
-            if touch.parameter in self._function_names
+            if touch.parameter in self._parameter_names
         ]
 
     def _allowed_functions(self, excluded: Collection[str]) -> set[str]:
@@ -269,10 +269,10 @@ class _Judgement:
             and calling - {name}
         }
         # Helpers may have helpers themselves: repeat until no function is added.
-        while new := {
+        while new_helpers := {
             name for name, calling in helpers.items() if name not in allowed and calling <= allowed
         }:
-            allowed |= new
+            allowed |= new_helpers
         return allowed
 
     def _table(self, accesses: list[_Access], allowed: Collection[str]) -> tuple[TableRow, ...]:
@@ -281,7 +281,7 @@ class _Judgement:
             outermost_function(function.name): set()
             for function in sorted(self._survey.functions, key=lambda function: function.place)
             if not _is_method(function)
-            and any(p.name in self._function_names for p in function.parameters)
+            and any(p.name in self._parameter_names for p in function.parameters)
         }
         for access in accesses:
             lines.setdefault(access.function, set()).add(access.place.line)

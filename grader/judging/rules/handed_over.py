@@ -62,13 +62,13 @@ def with_named_arguments(session: Session, number: int) -> PassedArguments:
     for item in whole_session(session, observed=False):
         known_count = len(sources)
         code = _ContainerNamer(sources, files).code(item.code)
-        new = list(sources)[known_count:]
+        new_names = list(sources)[known_count:]
         items += (
-            _look_item(item, f"{name} = {sources[name]}", is_expression=False) for name in new
+            _look_item(item, f"{name} = {sources[name]}", is_expression=False) for name in new_names
         )
         items.append(replace(item, code=code))
-        new += sources.keys() & names_read(code)
-        passed_by |= {name: item.code for name in new if name not in passed_by}
+        new_names += sources.keys() & names_read(code)
+        passed_by |= {name: item.code for name in new_names if name not in passed_by}
     looks = (_look_item(items[-1], name, is_expression=True) for name in sources)
     return PassedArguments((*items, *looks), sources, passed_by)
 
@@ -82,7 +82,7 @@ def _named_containers(session: Session) -> Iterator[tuple[str, str]]:
     trees = [ast.parse(step.code) for step in session.steps]
     nodes = [node for tree in trees for node in ast.walk(tree)]
     bound = Counter(n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
-    worked_on = {
+    possibly_changed = {
         node.value.id
         for node in nodes
         if isinstance(node, ast.Attribute | ast.Subscript) and isinstance(node.value, ast.Name)
@@ -91,16 +91,16 @@ def _named_containers(session: Session) -> Iterator[tuple[str, str]]:
         match tree.body:
             case [ast.Assign(targets=[ast.Name(id=name)], value=value)] if _is_container(value):
                 # The session itself may change names that it rebinds, indexes or calls methods on.
-                if bound[name] == 1 and name not in worked_on:
+                if bound[name] == 1 and name not in possibly_changed:
                     yield name, ast.unparse(value)
 
 
 class _ContainerNamer(ast.NodeTransformer):
     """Replaces container literals that are arguments of calls with names."""
 
-    def __init__(self, given: dict[str, str], files: Mapping[str, str]) -> None:
-        """Prepare to add new names to `given`; `files` maps old to new file names."""
-        self._given: Final = given
+    def __init__(self, sources: dict[str, str], files: Mapping[str, str]) -> None:
+        """Prepare to add new names to `sources`; `files` maps old to new file names."""
+        self._sources: Final = sources
         self._files: Final = files
 
     def code(self, code: str) -> str:
@@ -139,8 +139,8 @@ class _ContainerNamer(ast.NodeTransformer):
         assert isinstance(node, ast.expr), "arguments and iterables are expressions"
         if not _is_container(node):
             return node
-        name = _NAME_TEMPLATE.format(number=len(self._given) + 1)
-        self._given[name] = ast.unparse(node)
+        name = _NAME_TEMPLATE.format(number=len(self._sources) + 1)
+        self._sources[name] = ast.unparse(node)
         return ast.Name(name, ast.Load())
 
 

@@ -70,7 +70,7 @@ class Interference(JudgedRule, title="interference"):
             return skipped_ruling(message("interference.nothing"))
         differences = (
             _Chain(trials, chain).difference(
-                arguments=self.arguments, shows=_may_quote(trials.suite)
+                arguments=self.arguments, may_quote=_may_quote(trials.suite)
             )
             for chain in chains
         )
@@ -117,13 +117,13 @@ class _Chain:
     trials: Trials
     sessions: Sequence[Session]
 
-    def difference(self, *, arguments: bool, shows: bool) -> list[Message]:
+    def difference(self, *, arguments: bool, may_quote: bool) -> list[Message]:
         """Run the chain; return messages on the first session that fails only after others.
 
-        If `arguments`, a mutated argument is reported as well. Without `shows`, the message does
-        not quote the sessions. Return [] if there is no difference.
+        If `arguments`, a mutated argument is reported as well. Without `may_quote`, the message
+        does not quote the sessions. Return [] if there is no difference.
         """
-        own_mistakes = 0
+        failing_alone_count = 0
         for number, run in enumerate(self._run_together(self.sessions)):
             session = self.sessions[number]
             if not run.went_on:
@@ -135,16 +135,18 @@ class _Chain:
             )
             if mutation is not None:
                 return (
-                    [message("interference.argument", **mutation)] if shows else [_WITHOUT_QUOTES]
+                    [message("interference.argument", **mutation)]
+                    if may_quote
+                    else [_WITHOUT_QUOTES]
                 )
             if not self._fails(session, run):
                 continue
             if self._fails(session, self._run_alone(session)):
-                own_mistakes += 1
-                if own_mistakes > _MAX_FAILING:
+                failing_alone_count += 1
+                if failing_alone_count > _MAX_FAILING:
                     return []
                 continue
-            return [*self._explanation(number, run)] if shows else [_WITHOUT_QUOTES]
+            return [*self._explanation(number, run)] if may_quote else [_WITHOUT_QUOTES]
         return []
 
     def _run_together(self, sessions: Sequence[Session]) -> list[SessionRun]:
@@ -157,11 +159,13 @@ class _Chain:
         return runner.run_together(plans, modules=sessions[0].modules)
 
     def _run_alone(self, session: Session) -> SessionRun:
+        """Run `session` in a process of its own."""
         return self.trials.runner.run(
             with_named_arguments(session, 0).items, modules=session.modules
         )
 
     def _fails(self, session: Session, run: SessionRun) -> bool:
+        """Return whether `run` of `session` was cut short, or any of its cases failed."""
         return not run.went_on or bool(failing(session, run, self.trials.checker))
 
     def _explanation(self, number: int, run: SessionRun) -> Iterator[Message]:
@@ -169,17 +173,17 @@ class _Chain:
 
         Runs it after single earlier sessions, as a failure after only one is easier to understand.
         """
-        session, before = self.sessions[number], self.sessions[:number]
+        session, predecessors = self.sessions[number], self.sessions[:number]
         # The nearest session is the most likely cause.
-        for earlier in before[-_MAX_EARLIER:][::-1]:
+        for earlier in predecessors[-_MAX_EARLIER:][::-1]:
             (_, rerun) = self._run_together([earlier, session])
             if rerun.went_on and self._fails(session, rerun):
-                before, run = [earlier], rerun
+                predecessors, run = [earlier], rerun
                 break
-        case, result = self._first_failure(session, run)
-        lines = [step.shown for s in (*before[-1:], session) for step in s.steps]
-        index = len(lines) - len(session.steps) + case
-        code = one_line(session.steps[case].shown, _CODE_CHARS)
+        case_index, result = self._first_failure(session, run)
+        lines = [step.shown for s in (*predecessors[-1:], session) for step in s.steps]
+        index = len(lines) - len(session.steps) + case_index
+        code = one_line(session.steps[case_index].shown, _CODE_CHARS)
         yield message("interference.differs", code=code)
         if result.expected and result.got:
             expected, got = (one_line(t, _VALUE_CHARS) for t in (result.expected, result.got))
@@ -187,7 +191,7 @@ class _Chain:
         yield message("wrong.only_in_session")
         shown_lines = lines[: index + 1]
         if (
-            len(before) == 1
+            len(predecessors) == 1
             and len(shown_lines) <= _MAX_LINES
             and not any("\n" in line for line in shown_lines)
         ):

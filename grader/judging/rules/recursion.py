@@ -171,15 +171,10 @@ class _Judgement:
     def ruling(self) -> Ruling:
         """Cut the recursion that the probe observed, and return the ruling."""
         if not self._runs:
-            lacks_report = (
-                self._cutting.failed_observation is not None
-                and self._cutting.failed_observation.ended
-            )
-            return (
-                review_ruling(self._failure_message())
-                if lacks_report
-                else skipped_ruling(self._failure_message())
-            )
+            failed = self._cutting.failed_observation
+            lacks_only_report = failed is not None and failed.ended
+            decide = review_ruling if lacks_only_report else skipped_ruling
+            return decide(self._failure_message())
         effects = self._cutting.effects()
         if self._rule.demand == "forbidden":
             return self._with_doubts(self._judge_forbidden(effects))
@@ -260,9 +255,11 @@ class _Judgement:
         return Ruling(verdict=RuleVerdict.PASSED, evidence=observed, hits=self._hits(sites))
 
     def _depths(self, sites: Sequence[Site]) -> list[int]:
+        """Return the depth of the recursion in `sites` at each size."""
         return [max(run.calls_to(site).deepest for site in sites) for run in self._runs]
 
     def _is_shallow(self, depths: Sequence[int]) -> bool:
+        """Return whether recursion with these `depths` is only one call deep, against the rule."""
         return self._rule.depth != "constant" and max(depths) <= _SHALLOW_DEPTH
 
     def _shallow_message(self, sites: Sequence[Site]) -> Message:

@@ -120,12 +120,12 @@ def is_meant_by(facts: FunctionSurvey, name: str) -> bool:
     return without_module(facts) == function and (not dot or _is_module(facts.place.module, module))
 
 
-def is_superseded(name: str, place: CodePlace, former: Mapping[str, CodePlace]) -> bool:
+def is_superseded(name: str, place: CodePlace, superseded: Mapping[str, CodePlace]) -> bool:
     """Return whether `place`, in the function `name`, is in a definition that a later one replaces.
 
-    `former` comes from `former_definitions`.
+    `superseded` comes from `superseded_definitions`.
     """
-    previous = former.get(outermost_function(name))
+    previous = superseded.get(outermost_function(name))
     return previous is not None and (place.line, place.column) < (
         previous.end_line,
         previous.end_column,
@@ -135,12 +135,12 @@ def is_superseded(name: str, place: CodePlace, former: Mapping[str, CodePlace]) 
 def superseded_definitions(survey: Survey) -> dict[str, CodePlace]:
     """Return the last definition before the effective one, for each redefined function."""
     latest: dict[str, CodePlace] = {}
-    former = {}
+    superseded = {}
     for facts in _sort_by_position(survey):
         if facts.name in latest:
-            former[facts.name] = latest[facts.name]
+            superseded[facts.name] = latest[facts.name]
         latest[facts.name] = facts.place
-    return former
+    return superseded
 
 
 def outermost_function(name: str) -> str:
@@ -172,14 +172,14 @@ def listed_name(name: str) -> str:
     return one_line(name.replace(_LOCALS, "."), _NAME_CHARS).replace("`", "'")
 
 
-def format_as_code(names: Iterable[str], most: int | None = MAX_LISTED) -> str:
-    """Return the first `most` distinct `names` as code spans, separated by commas.
+def format_as_code(names: Iterable[str], limit: int | None = MAX_LISTED) -> str:
+    """Return the first `limit` distinct `names` as code spans, separated by commas.
 
     An ellipsis follows if names are left out.
     """
     formatted = [f"`{listed_name(name)}`" for name in dict.fromkeys(names)]
     return ", ".join(
-        formatted if len(formatted[:most]) == len(formatted) else [*formatted[:most], "…"]
+        formatted if len(formatted[:limit]) == len(formatted) else [*formatted[:limit], "…"]
     )
 
 

@@ -112,7 +112,7 @@ class Signature(JudgedRule, title="signature"):
                 (tuple(_heading_problems(heading.parameters, self.extra, facts)), facts)
                 for facts in candidates
             ),
-            key=lambda judged: len(judged[0]),
+            key=lambda problems_and_facts: len(problems_and_facts[0]),
         )
         hit = Hit(place=facts.place)
         if problems:
@@ -120,9 +120,9 @@ class Signature(JudgedRule, title="signature"):
         heading_names = {parameter.name for parameter in heading.parameters}
         # Calls that pass such a parameter by keyword would fail.
         positional_only = [
-            each.name
-            for each in facts.parameters
-            if each.kind == "positional only" and each.name in heading_names
+            parameter.name
+            for parameter in facts.parameters
+            if parameter.kind == "positional only" and parameter.name in heading_names
         ]
         if positional_only:
             reason = message("syntax.positional_only", parameters=format_as_code(positional_only))

@@ -31,10 +31,10 @@ def uses_by_function(survey: Survey, uses: Iterable[Construct]) -> Mapping[str, 
 
     Uses in definitions that were replaced later are left out.
     """
-    former = superseded_definitions(survey)
+    superseded = superseded_definitions(survey)
     by_function: dict[str, list[Construct]] = defaultdict(list)
     for use in uses:
-        if not is_superseded(use.function, use.place, former):
+        if not is_superseded(use.function, use.place, superseded):
             by_function[outermost_function(use.function)].append(use)
     return by_function
 
@@ -79,10 +79,10 @@ def may_run_predicate(evidence: Evidence) -> Callable[[Construct], bool]:
         if name not in ran:
             ran.add(name)
             pending += calls[name]
-    former = superseded_definitions(survey)
+    superseded = superseded_definitions(survey)
 
     def runs(use: Construct) -> bool:
-        is_former = is_superseded(use.function, use.place, former)
+        is_former = is_superseded(use.function, use.place, superseded)
         return outermost_function(use.function) in ran and use.doubt != "dead" and not is_former
 
     return runs
@@ -90,10 +90,10 @@ def may_run_predicate(evidence: Evidence) -> Callable[[Construct], bool]:
 
 def _calls(survey: Survey) -> Mapping[str, list[str]]:
     """Return the calls that each outermost function makes, including its nested functions."""
-    former = superseded_definitions(survey)
+    superseded = superseded_definitions(survey)
     calls: dict[str, list[str]] = defaultdict(list)
     for facts in survey.functions:
-        if not is_superseded(facts.name, facts.place, former):
+        if not is_superseded(facts.name, facts.place, superseded):
             calls[outermost_function(facts.name)] += map(outermost_function, facts.calls)
     return calls
 
