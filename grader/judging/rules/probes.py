@@ -137,8 +137,8 @@ class ProbeRule(JudgedRule):
         names = {self.function, self.function.rpartition(".")[2]}
         called = self.call.reads | {name for _, name in attributes(self.call)}
         # `check_modules` reports steps that name no module, so do not report them twice.
-        names_none = bool(scope.modules) and steps.read.isdisjoint(scope.modules)
-        if not names & called and not names_none:
+        names_no_module = bool(scope.modules) and steps.read.isdisjoint(scope.modules)
+        if not names & called and not names_no_module:
             message = f"this call does not call {quoted(self.function)}"
             advice = f"write an expression that calls {self.function}"
             scope.at_value(("call",), message, advice)

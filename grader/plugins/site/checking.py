@@ -51,6 +51,7 @@ def _validate(value: Any, hint: Any, info: object) -> Any:
 
 
 def _require_type(kind: type, value: Any) -> Any:
+    """Return `value` if its class is exactly `kind`, else raise `ValueError`."""
     if type(value) is not kind:  # not `isinstance`, as True is not an int
         raise ValueError(f"{type(value).__name__} instead of {kind.__name__}")
     return value

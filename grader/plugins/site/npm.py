@@ -85,14 +85,14 @@ class NpmPackage:
             ) from error
         if hashlib.sha256(data).hexdigest() != self.digests[name]:
             raise HostError(
-                f"{name} in {one_line(str(source))} is damaged, or is not from {self.spec}:"
-                " its checksum differs",
+                f"the checksum of {name} in {one_line(str(source))} is not that of {self.spec}",
                 help=f"delete {one_line(str(source))} and try again; or {_install_help(self)}",
             )
         return data
 
 
 def _read_member(archive: Path, name: str) -> bytes:
+    """Return the file `name` from the npm package `archive`; b"" for anything but a file."""
     with tarfile.open(archive) as package:
         member = package.extractfile(f"package/{name}")  # npm packs all files below `package`
         return b"" if member is None else member.read()
@@ -131,7 +131,7 @@ def _fetch(packages: list[NpmPackage], folder: str) -> None:
     npm, install_help = shutil.which("npm"), _install_help(*packages)
     names = ", ".join(package.spec for package in packages)
     if npm is None:
-        raise HostError(f"npm, which downloads {names}, is missing", help=install_help)
+        raise HostError(f"cannot download {names}: npm is not installed", help=install_help)
     try:
         result = subprocess.run(
             [npm, "pack", "--silent", *(package.spec for package in packages)],

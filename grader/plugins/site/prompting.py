@@ -63,10 +63,10 @@ class Prompt:
 
     def __init__(self, sandbox: Sandbox, suite: Suite, submission: Submission) -> None:
         """Prepare a prompt on `submission`; `begins` starts its executor in `sandbox`."""
-        with_code = with_given(suite, submission)
+        completed = with_given(suite, submission)
         self._sandbox: Final = sandbox
-        self._program: Final = program_of(suite, with_code)
-        self._texts: Final = {file.name: file.text for file in with_code.modules.values()}
+        self._program: Final = program_of(suite, completed)
+        self._texts: Final = {file.name: file.text for file in completed.modules.values()}
         self._locale: Final = Locale.of(suite.language)
         self._caps: Final = value_caps(suite.limits)
         self._clocks: Final = Clocks.within(suite.limits)

@@ -70,7 +70,7 @@ class Pyodide:
         node = shutil.which("node")
         if node is None:
             raise HostError(
-                "Node.js, which compiles the modules for browsers, is missing",
+                "cannot compile the modules for browsers: Node.js is not installed",
                 help="install Node.js, so that the command `node` works",
             )
         folder = files(__package__)
