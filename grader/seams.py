@@ -185,7 +185,7 @@ PLATFORMS: Final = Seam(
         "drive": f"{PLUGINS}.platforms.drive:DRIVE",
     },
 )
-"""In order of trust: a layout with a table that says whose each file is comes first."""
+"""In order of trust: layouts with a table that maps files to students come first."""
 EXTRAS: Final = Seam(
     table={
         "pictures": f"{PLUGINS}.drawing.making:PictureMaker",

@@ -163,7 +163,7 @@ class AnswerChecker:
         program = Program.of(
             {name: (f"{name}.py", text) for name, text in sources.items()},
             {name: text.encode() for name, text in suite.files.items()},
-            dict.fromkeys((*STANDARD, *suite.imports)),  # without duplicates, in order
+            dict.fromkeys((*STANDARD, *suite.imports)),  # without duplicates, in a fixed order
             binds="modules",
         )
         program.lasts = True

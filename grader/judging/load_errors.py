@@ -113,7 +113,7 @@ class LoadErrors:
         return [self._errors[name] for name in modules if name in self._errors]
 
     def reasons(self) -> list[Message]:
-        """Return the reasons of all known errors, each once."""
+        """Return the reasons of all known errors, without duplicates."""
         return list(dict.fromkeys(error.reason for error in self.known(self._modules)))
 
     def load_alone(self, run_modules: tuple[str, ...] = (), run: SessionRun | None = None) -> None:

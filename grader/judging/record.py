@@ -187,7 +187,7 @@ class RuleResult:
     group: str | None = None
     hits: tuple[RuleHit, ...] = ()
     table: tuple[TableRow, ...] = ()
-    """For encapsulation: which functions know the representation."""
+    """For a rule on encapsulation, the functions that know the representation."""
     spec_line: int | None = None
 
 
