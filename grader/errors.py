@@ -1,18 +1,18 @@
 """Everything this package raises on purpose.
 
-Student trouble is never an exception: it is a verdict. What can be caught is author, host or
-user trouble::
+A student's mistake is never an exception: it is a verdict. The exceptions below are the fault of an
+author, of the host or of the user::
 
     GraderError
-    ├── UsageError          the command line asks for something that is not there      (exit 2)
-    │   ├── UnknownExercise ... an exercise of another name (grader.suite.exercises)
+    ├── UsageError          the command line refers to something that does not exist   (exit 2)
+    │   ├── UnknownExercise ... the exercise does not exist (grader.suite.exercises)
     │   └── FitError        ... no exercise that fits a submission (grader.suite.exercises)
     ├── SuiteError          a suite, a spec or its settings cannot be used             (exit 3)
-    │   ├── InvalidSuite    ... with every mistake in it and its place (grader.suite.loading)
+    │   ├── InvalidSuite    ... listing each mistake with its line (grader.suite.loading)
     │   └── SpecError       ... with the line of the spec (grader.plugins.authoring.deriving)
     ├── HostError           this machine cannot do what grading needs                  (exit 4)
     │   └── ZygoteError     the zygote did not start, or stopped answering
-    │       └── ExecutorKilled  somebody else has killed an executor
+    │       └── ExecutorKilled  another process has killed an executor
     ├── NothingToGrade      no submission was found where one was expected             (exit 5)
     ├── OutputError         a report or a record cannot be written                     (exit 6)
     ├── RecordError         a record of an earlier run cannot be read                  (exit 6)
@@ -30,16 +30,19 @@ LABELS: Final = ("error:", "help:")
 
 
 class GraderError(Exception):
-    """Base of all errors that this package raises on purpose; `exit_code` is for the CLI."""
+    """Base of all errors that this package raises on purpose.
+
+    The command line exits with `exit_code`.
+    """
 
     exit_code: ClassVar[int] = 2
 
     def __init__(
         self, message: str, *, help: str | None = None, labels: tuple[str, str] = LABELS
     ) -> None:
-        """Keep what failed as `message`, and advice, if any, as `help`.
+        """Store what failed as `message`, and optional advice as `help`.
 
-        `labels` are the words to print before them, in the same language.
+        `labels` are the words to print before the two, in their language.
         """
         super().__init__(message)
         self.message = message
@@ -48,7 +51,7 @@ class GraderError(Exception):
 
 
 class UsageError(GraderError):
-    """The command line asks for something that is not there."""
+    """The command line refers to something that does not exist."""
 
     exit_code = 2
 
@@ -70,7 +73,7 @@ class ZygoteError(HostError):
 
 
 class ExecutorKilled(ZygoteError):
-    """Somebody else has killed an executor: the system for lack of memory, or an administrator."""
+    """An executor was killed from outside, by the out-of-memory killer or an administrator."""
 
 
 class NothingToGrade(GraderError):

@@ -15,17 +15,17 @@ Parameter: TypeAlias = str | int
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A sentence to be: its key in the catalogs of `grader.reporting.wording`, and parameters."""
+    """A sentence before translation: a key in the catalogs of `grader.reporting.wording`."""
 
     key: str
     parameters: tuple[tuple[str, Parameter], ...] = ()
 
     def to_json(self) -> dict[str, object]:
-        """Return the message as plain data."""
+        """Return the message as a dict that can be serialized as JSON."""
         return {"key": self.key, "parameters": dict(self.parameters)}
 
 
 def message(key: str, /, **parameters: Parameter) -> Message:
-    """Return the message `key` with `parameters`."""
-    # Sorted: equal messages are equal, in whatever order they were written.
+    """Return the message with catalog key `key` and the `parameters` for its placeholders."""
+    # Sorted, so that messages compare equal whatever the order of their keyword arguments.
     return Message(key, tuple(sorted(parameters.items())))

@@ -1,19 +1,19 @@
-"""Frames, tags and caps: all that the judge and an executor have to agree on.
+"""Frames, tags and caps that the judge and an executor share.
 
-The judge sends requests, the executor replies. A request has one reply, or one for its import and
-one for each of its steps. It is sent when the one before it has been answered, or right behind one
-that runs no code of a submission. A frame is::
+The judge sends requests, the executor replies. A request gets one reply, or one for its import and
+one for each of its steps. The judge sends the next request once the previous one is answered, or
+at once if the previous one runs none of the submission's code. A frame is::
 
     4 bytes   length of what follows, big-endian
     8 bytes   nonce: fresh random bytes in a request, echoed by its replies
     n bytes   payload: marshalled data in a request, JSON in a reply
 
 The executor may lie in a reply: whatever it sends is read as size-capped JSON and nothing else.
-This module is the only one of ours that both sides import, so it imports only the standard
+This is the only one of our modules that both sides import, so it imports nothing but the standard
 library.
 
-Values are sent as tagged JSON. `None`, `True`, `False`, text and small integers stand for
-themselves; everything else is a list that starts with a tag (see `ValueTag`).
+Values are sent as tagged JSON. `None`, `True`, `False`, text and small integers are sent as
+they are; everything else is a list that starts with a tag (see `ValueTag`).
 """
 
 from __future__ import annotations
@@ -114,7 +114,7 @@ class ValueLimits:
 
     @classmethod
     def among(cls, limits: Mapping[str, int]) -> ValueLimits:
-        """Return the caps in `limits`, with defaults for those that are missing."""
+        """Return the caps in `limits`, with the default for each missing one."""
         return cls(**{name: limits[name] for name in cls.__dataclass_fields__ if name in limits})
 
 
@@ -123,12 +123,12 @@ USUAL_CAPS: Final = ValueLimits()
 HIGHEST_CAPS: Final = ValueLimits(
     value_items=100_000, value_depth=100, value_chars=300_000, int_bits=66_439
 )
-"""The highest caps that a suite may set. So many elements, or so much text, fit into one reply, and
-recursion into nested values stays within Python's limit."""
+"""The highest caps that a suite may set. A value at these caps still fits into one reply, and
+recursion into it stays within Python's limit."""
 
 
 class ValueTag:
-    """First element of a tagged value; it says what the rest of the list means."""
+    """The first element of a tagged value, which determines the layout of the list."""
 
     INT: Final = "i"
     """`["i", hexadecimal]`"""
@@ -202,5 +202,5 @@ class Excess:
 
 
 def pack_frame(nonce: bytes, payload: bytes) -> bytes:
-    """Return the frame that carries `payload` under `nonce`."""
+    """Return a frame with the header for `nonce`, followed by `payload`."""
     return HEADER.pack(NONCE_BYTES + len(payload), nonce) + payload

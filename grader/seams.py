@@ -1,8 +1,9 @@
-"""Where plug-ins come in: each seam has a table of names and the object behind each name.
+"""The extension points for plug-ins: each seam maps names to objects that plug-ins provide.
 
-Nothing else in the core knows `grader.plugins`. The object behind a name is imported when it is
-used; its plug-in may be missing. Third-party plug-ins come by entry points, which are slow to
-search: that is done only if no table has a name, or nothing in it recognizes what was handed in.
+Nothing else in the core refers to `grader.plugins`. The object behind a name is imported when it is
+used; its plug-in may be missing. Third-party plug-ins are found through entry points. Searching
+these is slow, so it is done only if a name is in no table, or if nothing in a table recognizes the
+hand-in.
 """
 
 from __future__ import annotations
@@ -38,38 +39,44 @@ class Seam:
     """The object for each name, as `module:attribute`, or just the `module`."""
 
     def __contains__(self, name: str) -> bool:
-        """Return whether the seam has this name."""
-        return name in self.table or name in self._entries()
+        """Return whether the table or a third-party plug-in provides `name`."""
+        return name in self.table or name in self._entry_points()
 
     def names(self) -> list[str]:
-        """Return all names, third-party ones last."""
-        return [*self.table, *self._entries()]
+        """Return the names in the table, then those of third-party plug-ins."""
+        return [*self.table, *self._entry_points()]
 
     def load(self, name: str) -> Any:
-        """Return the object with this `name`.
+        """Import and return the object called `name`.
 
-        Raises `MissingPlugin` if its plug-in is not installed, `UsageError` if a third-party one
-        cannot be imported or is of another kind, and `KeyError` for an unknown name.
+        Raises `MissingPlugin` if its plug-in is not installed, `UsageError` if a third-party
+        plug-in cannot be imported or lacks the attribute in `needs`, and `KeyError` if no plug-in
+        has the name.
         """
-        if (place := self.table.get(name)) is not None:
-            return self._attribute(name, place)
-        entry = self._entries()[name]
+        if (target := self.table.get(name)) is not None:
+            return self._import_object(name, target)
+        entry = self._entry_points()[name]
         try:
-            found = entry.load()
-        except (Exception, SystemExit) as error:  # a foreign plug-in may even exit
-            raise self._refusal(entry, f"cannot be imported: {one_line(str(error))}") from error
-        if self.needs is not None and not hasattr(found, self.needs):
-            raise self._refusal(entry, f"provides something else: {one_line(repr(found))}")
-        return found
+            plugin = entry.load()
+        except (Exception, SystemExit) as error:  # importing third-party code may even exit
+            raise self._loading_error(
+                entry, f"cannot be imported: {one_line(str(error))}"
+            ) from error
+        if self.needs is not None and not hasattr(plugin, self.needs):
+            raise self._loading_error(
+                entry, f"provides {one_line(repr(plugin))}, which has no {self.needs}"
+            )
+        return plugin
 
-    def _refusal(self, entry: Any, why: str) -> UsageError:
+    def _loading_error(self, entry: Any, problem: str) -> UsageError:
+        """Return the error for a third-party plug-in that cannot be loaded or used."""
         return UsageError(
-            f"the plug-in for {self.title} {one_line(entry.name)} {why}",
-            help=f"it is {one_line(entry.value)}, which is not part of the grader",
+            f"the plug-in for {self.title} {one_line(entry.name)} {problem}",
+            help=f"update or uninstall {one_line(entry.value)}, which is not part of the grader",
         )
 
     def find(self, name: str) -> Any | None:
-        """Return the object with this `name`, None if its plug-in is not installed."""
+        """Return the object called `name`. Return None if its plug-in is not installed."""
         with suppress(MissingPlugin):
             return self.load(name)
         return None
@@ -81,39 +88,41 @@ class Seam:
                 yield self.load(name)
 
     def missing(self) -> set[str]:
-        """Return the names of the plug-ins in the table that are not installed."""
-        places = (place.split(".") for place in self.table.values())
-        plugins = {place[2] for place in places if ".".join(place[:2]) == PLUGINS}
-        return {each for each in plugins if not _is_installed(f"{PLUGINS}.{each}")}
+        """Return the names of the plug-in packages in the table that are not installed."""
+        paths = (path.split(".") for path in self.table.values())
+        plugins = {path[2] for path in paths if ".".join(path[:2]) == PLUGINS}
+        return {plugin for plugin in plugins if not _is_installed(f"{PLUGINS}.{plugin}")}
 
     def third_party(self) -> Iterator[Any]:
         """Yield the objects of third-party plug-ins that can be imported.
 
-        Errors are ignored here; `load` raises them for whoever names such a plug-in.
+        Plug-ins that fail are skipped; `load` raises the error once a user names such a plug-in.
         """
-        for name in self._entries():
+        for name in self._entry_points():
             with suppress(UsageError):
                 yield self.load(name)
 
-    def _attribute(self, name: str, place: str) -> Any:
-        module, _, attribute = place.partition(":")
+    def _import_object(self, name: str, target: str) -> Any:
+        """Return the object at `target`; raise `MissingPlugin` if its plug-in is not installed."""
+        module, _, attribute = target.partition(":")
         try:
-            found = importlib.import_module(module)
+            imported = importlib.import_module(module)
         except ModuleNotFoundError as error:
             missing = f"{error.name}."
             if not missing.startswith(f"{PLUGINS}."):
-                raise  # another import of the plug-in failed
-            # If `grader.plugins` itself is missing, name the plug-in that was asked for.
-            named = module if missing == f"{PLUGINS}." else missing
-            plugin = named.removeprefix(f"{PLUGINS}.").partition(".")[0]
+                raise  # the plug-in is there, but one of its own imports failed
+            # If `grader.plugins` itself is missing, the error names only that: use the target.
+            module_name = module if missing == f"{PLUGINS}." else missing
+            plugin = module_name.removeprefix(f"{PLUGINS}.").partition(".")[0]
             raise MissingPlugin(
                 f"{self.title} {name}".lstrip()
                 + f" needs the plug-in {plugin}, which is not installed",
                 help="install all of sessiongrader, which includes it",
             ) from error
-        return getattr(found, attribute) if attribute else found
+        return getattr(imported, attribute) if attribute else imported
 
-    def _entries(self) -> Mapping[str, Any]:
+    def _entry_points(self) -> Mapping[str, Any]:
+        """Return the third-party entry points by name, without names that the table has."""
         if self.group is None:
             return {}
         from importlib.metadata import entry_points  # noqa: PLC0415 - slow; third-party names only
@@ -126,6 +135,7 @@ class Seam:
 
 
 def _is_installed(plugin: str) -> bool:
+    """Return whether the plug-in package with this dotted name is installed."""
     try:
         return find_spec(plugin) is not None
     except ModuleNotFoundError:  # `grader.plugins` itself is not installed
@@ -133,6 +143,7 @@ def _is_installed(plugin: str) -> bool:
 
 
 def _verbs(plugin: str, *names: str) -> dict[str, str]:
+    """Return table entries for verbs that have a module each in `plugin`'s folder `verbs`."""
     return {name: f"{PLUGINS}.{plugin}.verbs.{name}:command" for name in names}
 
 
@@ -174,7 +185,7 @@ PLATFORMS: Final = Seam(
         "drive": f"{PLUGINS}.platforms.drive:DRIVE",
     },
 )
-"""In order of trust: a layout with a table that says whose each file is comes first."""
+"""In order of trust: layouts with a table that maps files to students come first."""
 EXTRAS: Final = Seam(
     table={
         "pictures": f"{PLUGINS}.drawing.making:PictureMaker",

@@ -15,7 +15,7 @@ from grader.executor import measuring
 from grader.judging.probing import ProbeObservation, ProbeRunner
 from grader.judging.results import Ruling
 from grader.judging.rules.cost import Cost
-from grader.judging.rules.probes import Growth, at_least, at_most
+from grader.judging.rules.probes import Growth, grows_at_least, grows_at_most
 from grader.messages import Message
 from grader.sandbox.observation import Observation, Returned
 from grader.sandbox.zygote import Zygote
@@ -350,9 +350,9 @@ def test_timing_ends_soon() -> None:
 )
 def test_growth_at_least(values: tuple[int, int], logarithmic: bool, linear: bool) -> None:
     """Depths of recursion that goes through all, through halves, and not at all, are told apart."""
-    assert at_least("constant", (5, 20), values)
-    assert logarithmic == at_least("logarithmic", (5, 20), values)
-    assert linear == at_least("linear", (5, 20), values)
+    assert grows_at_least("constant", (5, 20), values)
+    assert logarithmic == grows_at_least("logarithmic", (5, 20), values)
+    assert linear == grows_at_least("linear", (5, 20), values)
 
 
 @pytest.mark.parametrize(
@@ -369,7 +369,7 @@ def test_growth_at_least(values: tuple[int, int], logarithmic: bool, linear: boo
 )
 def test_growth_at_most(values: tuple[int, int], growths: set[Growth]) -> None:
     """Costs of a look-up, a search by halves, a search and sorting are told apart."""
-    assert growths == {growth for growth in GROWTHS if at_most(growth, (16, 2048), values)}
+    assert growths == {growth for growth in GROWTHS if grows_at_most(growth, (16, 2048), values)}
 
 
 def test_memory_of_one_size(zygote: Zygote) -> None:

@@ -214,7 +214,7 @@ class Siblings:
         self.joined: list[str] = []
         self._died, self._fails, self._most, self._well = died, fails, most, well
 
-    def gone_well(self, siblings: tuple[Session, ...]) -> tuple[Session, ...]:
+    def clean_sessions(self, siblings: tuple[Session, ...]) -> tuple[Session, ...]:
         """Note that `siblings` were tried together."""
         self.joined += [each.id for each in siblings]
         return siblings if self._well else ()
@@ -222,7 +222,7 @@ class Siblings:
     def expect(self, siblings: Sequence[Session]) -> None:
         """Take no note: none of them runs."""
 
-    def alone(self, session: Session) -> CounterexampleResult | None:
+    def run_alone(self, session: Session) -> CounterexampleResult | None:
         """Note that `session` was tried."""
         if len(self.ran) >= self._most:
             return None

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from grader.judging.probing import DRAWN_BELOW, DRAWS, drawn_numbers, probe_seed
+from grader.judging.probing import DRAWN_BELOW, DRAWS, draw_numbers, probe_seed
 
 
 def test_numbers_are_those_of_the_documentation() -> None:
     """They are so many, none is too large, and hardly one comes twice."""
-    numbers = drawn_numbers("seed")
+    numbers = draw_numbers("seed")
     assert (1_000, 1_000_000) == (DRAWS, DRAWN_BELOW)
     assert DRAWS == len(numbers)
     assert all(0 <= number < DRAWN_BELOW for number in numbers)

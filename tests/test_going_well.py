@@ -11,7 +11,7 @@ from builders import suite
 
 from grader.judging import going_well
 from grader.judging.answers import AnswerChecker
-from grader.judging.going_well import gone_well
+from grader.judging.going_well import clean_sessions
 from grader.judging.matching import assess
 from grader.judging.results import Result
 from grader.sandbox.observation import (
@@ -70,7 +70,7 @@ def went_well(asked: Suite, zygote: Zygote) -> WentWell:
 
     def said(observations: Sequence[Observation]) -> bool:
         run = SessionRun(whole_session(session), NOTHING, [*observations])
-        return bool(gone_well([(session, run)], checker))
+        return bool(clean_sessions([(session, run)], checker))
 
     return said
 
@@ -132,5 +132,5 @@ def test_where_an_exception_came_from_is_nothing_new(
             type_names=("ValueError",), message=said, frames=(Frame(file, 1, "f"),), depth=1
         )
         run = SessionRun(whole_session(session), NOTHING, [Observation(outcome=raised)])
-        assert [session] == gone_well([(session, run)], checker)
+        assert [session] == clean_sessions([(session, run)], checker)
         assert count == len(matched)

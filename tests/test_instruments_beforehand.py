@@ -124,7 +124,9 @@ def test_who_knows_the_answer_beforehand(zygote: Zygote, who: str) -> None:
         if "    def down" in dedent(source)
         else f"sample.{site}:{line}"
     )
-    observation = prober(zygote, source).known(probe("f([1, 2, 3, 4, 5])"), 5, [key]).observe()
+    observation = (
+        prober(zygote, source).knowledge_session(probe("f([1, 2, 3, 4, 5])"), 5, [key]).observe()
+    )
     assert 15 == gave(observation)
     ((known,),) = calls_of(observation).known
     assert names == set(known)
@@ -149,7 +151,7 @@ def test_what_a_call_is_to_change_may_be_changed_beforehand(zygote: Zygote) -> N
         (STATE, ("(state)",)),
         (STATE.replace("cells.diff", "len and set().diff"), ()),
     ):
-        observation = prober(zygote, source).known(steps, 5, ["sample.g:6"]).observe()
+        observation = prober(zygote, source).knowledge_session(steps, 5, ["sample.g:6"]).observe()
         assert ((held,),) == calls_of(observation).known
 
 
@@ -190,7 +192,7 @@ def test_inner_calls_are_given_less(zygote: Zygote, what: str, part: Part) -> No
     """Of what a recursion goes by, the calls of the outermost one get a part."""
     source, call, given = SHIFTED[what]
     key = "sample.A.g:2" if "class" in source else "sample.f:1"
-    observation = prober(zygote, source).shifted(probe(call), 5, [key], part).observe()
+    observation = prober(zygote, source).shifted_session(probe(call), 5, [key], part).observe()
     assert given[PARTS.index(part)] == gave(observation)
     assert (what not in {"a place", "nothing that grows less"}) is (
         calls_of(observation).shifts > 0
@@ -204,7 +206,7 @@ def test_who_is_given_less_and_never_ends_is_not_to_blame(zygote: Zygote) -> Non
         __import__("os")._exit(0)
     return f(k + 1) if k != 2 else k"""
     runner = prober(zygote, source)
-    observation = runner.shifted(probe("f()"), 5, ["sample.f:1"], "front").observe()
+    observation = runner.shifted_session(probe("f()"), 5, ["sample.f:1"], "front").observe()
     assert observation.died is not None
     assert 0 == runner.deaths
 

@@ -212,7 +212,7 @@ def test_cut_call_gives_nothing_or_what_its_leaf_gave(zygote: Zygote, kind: str)
     probe = Probe(sizes=(5,), setup=(), call=call, modules=("sample",))
     probing = prober(zygote, each.source)
     for expected, leaf in ((each.cut, False), (each.leaf, True)):
-        observation = probing.cut(
+        observation = probing.cut_session(
             probe, 5, [f"sample.{each.key}"], leaf_of=5 if leaf else None
         ).observe()
         assert told(observation)["cuts"] > 0
@@ -257,7 +257,7 @@ def test_whole_function_can_be_cut(zygote: Zygote, kind: str) -> None:
         prober(zygote, source),
     )
     for expected, by_leaf in ((None, False), (leaf, True)):
-        observation = probing.cut(
+        observation = probing.cut_session(
             probe, 5, [f"sample.{key}"], leaf_of=5 if by_leaf else None, whole=True
         ).observe()
         assert expected == gave(observation)
@@ -270,7 +270,7 @@ def test_leaf_of_a_deep_recursion_is_learned(zygote: Zygote, source: str) -> Non
     (key,) = (key for key, *_ in told(look(zygote, source))["sites"])
     call = ProbeStep(code="f(n)", is_expression=True)
     probe = Probe(sizes=(960,), setup=(), call=call, modules=("sample",))
-    observation = prober(zygote, source).cut(probe, 960, [key], leaf_of=960).observe()
+    observation = prober(zygote, source).cut_session(probe, 960, [key], leaf_of=960).observe()
     assert 960 == gave(observation)
     assert [key, 962, 960, 961] == told(observation)["sites"][0]
 
@@ -287,7 +287,9 @@ def test_nothing_is_learned_outside_the_call(zygote: Zygote) -> None:
         def f(n): return [1] if n == 0 else f(n - 1)
     """
     observation = (
-        prober(zygote, source).cut(probe, 5, ["sample.f:2"], leaf_of=5, whole=True).observe()
+        prober(zygote, source)
+        .cut_session(probe, 5, ["sample.f:2"], leaf_of=5, whole=True)
+        .observe()
     )
     assert isinstance(observation.call.outcome, Returned)
     assert "(None, [1])" == literal(observation.call.outcome.value)

@@ -15,7 +15,7 @@ from grader.judging.rules import KINDS
 from grader.judging.rules.constructs import Constructs, Loops
 from grader.judging.rules.cost import Cost
 from grader.judging.rules.encapsulation import Encapsulation
-from grader.judging.rules.probes import probe_of_setup
+from grader.judging.rules.probes import probe_for_setup
 from grader.judging.rules.recursion import Recursion
 from grader.judging.rules.rule import JudgedRule
 from grader.judging.rules.signature import Signature
@@ -175,7 +175,7 @@ def test_steps_become_a_probe() -> None:
         modules=("Board",),
     )
     assert ("Position", "Board") == CHAINED.probe(EVIDENCE).modules
-    assert probe_of_setup(EVIDENCE, SEALED.setup) == Probe(
+    assert probe_for_setup(EVIDENCE, SEALED.setup) == Probe(
         sizes=(1,),
         setup=(
             step("board = Board.make_board(4)", "board"),
@@ -210,7 +210,7 @@ def test_single_module_names_itself() -> None:
     assert "encapsulation/x" == rule.id
     assert isinstance(rule, Encapsulation)
     evidence = replace(EVIDENCE, modules=("x",), binds="names")
-    assert ("x", ("x",)) == (rule.module, probe_of_setup(evidence, rule.setup).modules)
+    assert ("x", ("x",)) == (rule.module, probe_for_setup(evidence, rule.setup).modules)
 
 
 def test_methods_are_functions() -> None:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grader.judging.results import SHOWN_DIGITS, AskedCase, Result, earned, shown, worths
+from grader.judging.results import SHOWN_DIGITS, Result, ScoredCase, points_earned, shown, worths
 from grader.verdict import Verdict, Visibility
 
 _FAILED = [verdict for verdict in Verdict if verdict is not Verdict.PASSED]
@@ -18,7 +18,7 @@ _POINTS = st.decimals(0, 1000, places=2).map(float)
 _SHARES = st.none() | st.decimals(0, 1, places=3).map(float)
 _VERDICTS = st.lists(st.sampled_from(Verdict), min_size=1, max_size=40)
 _CASES = st.lists(
-    st.builds(AskedCase, st.sampled_from(Visibility), st.sampled_from([None, "a", "b", "c"])),
+    st.builds(ScoredCase, st.sampled_from(Visibility), st.sampled_from([None, "a", "b", "c"])),
     min_size=1,
     max_size=40,
 )
@@ -29,7 +29,7 @@ _RESULTS = st.sampled_from(Verdict).flatmap(
         is_half_right=st.booleans() if verdict is Verdict.WRONG else st.just(value=False),
     )
 )
-_PUBLIC, _HIDDEN, _STAFF = map(AskedCase, (Visibility.PUBLIC, Visibility.HIDDEN, Visibility.STAFF))
+_PUBLIC, _HIDDEN, _STAFF = map(ScoredCase, (Visibility.PUBLIC, Visibility.HIDDEN, Visibility.STAFF))
 _PASSED, _WRONG = Result(verdict=Verdict.PASSED), Result(verdict=Verdict.WRONG)
 _HALF_RIGHT = Result(verdict=Verdict.WRONG, is_half_right=True)
 
@@ -46,10 +46,13 @@ def of_public(points: float, verdicts: Sequence[Verdict]) -> Fraction:
 
 
 def points_of(
-    points: float, cases: Sequence[AskedCase], results: Sequence[Result], share: float | None = None
+    points: float,
+    cases: Sequence[ScoredCase],
+    results: Sequence[Result],
+    share: float | None = None,
 ) -> list[Fraction]:
     """Return what each of the `cases` of a group earns with these `results`."""
-    return earned(worths(points, cases, share), cases, results)
+    return points_earned(worths(points, cases, share), cases, results)
 
 
 @pytest.mark.parametrize(
@@ -151,7 +154,7 @@ def test_shown_shares_are_near_the_exact_ones(points: float, count: int) -> None
     ],
 )
 def test_hidden_cases_have_their_share(
-    cases: list[AskedCase], share: float | None, expected: list[str]
+    cases: list[ScoredCase], share: float | None, expected: list[str]
 ) -> None:
     """Where a group has both, the public cases have what the share of the others leaves."""
     assert [Fraction(each) for each in expected] == worths(4.0, cases, share)
@@ -159,28 +162,30 @@ def test_hidden_cases_have_their_share(
 
 @given(_POINTS, _CASES, _SHARES)
 def test_worths_add_up_to_the_group(
-    points: float, cases: list[AskedCase], share: float | None
+    points: float, cases: list[ScoredCase], share: float | None
 ) -> None:
     """However the points are shared out, whoever passes everything has all of them."""
     each = worths(points, cases, share)
     assert len(cases) == len(each)
     assert all(worth >= 0 for worth in each)
-    assert Fraction(str(points)) == sum(earned(each, cases, [_PASSED] * len(each)))
+    assert Fraction(str(points)) == sum(points_earned(each, cases, [_PASSED] * len(each)))
 
 
 # Clauses
 
 
-def of_clauses(*clauses: str | None, visibility: Visibility = Visibility.HIDDEN) -> list[AskedCase]:
+def of_clauses(
+    *clauses: str | None, visibility: Visibility = Visibility.HIDDEN
+) -> list[ScoredCase]:
     """Return cases that these `clauses` settle."""
-    return [AskedCase(visibility, clause) for clause in clauses]
+    return [ScoredCase(visibility, clause) for clause in clauses]
 
 
 def test_hidden_clauses_weigh_the_same() -> None:
     """However many cases ask a clause, it is worth what others are; a case without one is one."""
     cases = of_clauses("a", "a", "a", "b", None)
     assert [Fraction(each) for each in ("2/3", "2/3", "2/3", "2", "2")] == worths(6.0, cases)
-    cases.append(AskedCase(Visibility.PUBLIC, "a"))
+    cases.append(ScoredCase(Visibility.PUBLIC, "a"))
     share = [Fraction(each) for each in ("1/3", "1/3", "1/3", "1", "1", "3")]
     assert share == worths(6.0, cases, 0.5)
 
@@ -207,12 +212,12 @@ def test_right_exception_with_another_message_earns_half() -> None:
 
 @given(_POINTS, _CASES, _SHARES, st.data())
 def test_a_clause_is_kept_as_well_as_the_worst_of_its_cases(
-    points: float, cases: list[AskedCase], share: float | None, data: st.DataObject
+    points: float, cases: list[ScoredCase], share: float | None, data: st.DataObject
 ) -> None:
     """Every case has earned the part of its worth that the worst of those it goes with has."""
     results = data.draw(st.lists(_RESULTS, min_size=len(cases), max_size=len(cases)))
     worth = worths(points, cases, share)
-    each_earned = earned(worth, cases, results)
+    each_earned = points_earned(worth, cases, results)
     for index, case in enumerate(cases):
         is_alone = case.clause is None or case.visibility is Visibility.PUBLIC
         together = [
@@ -230,7 +235,7 @@ def test_a_clause_is_kept_as_well_as_the_worst_of_its_cases(
 
 @given(_POINTS, _CASES, _SHARES, st.data())
 def test_better_results_never_cost_points(
-    points: float, cases: list[AskedCase], share: float | None, data: st.DataObject
+    points: float, cases: list[ScoredCase], share: float | None, data: st.DataObject
 ) -> None:
     """A case that passes after all, or comes half right, lowers the points of no case."""
     results = data.draw(st.lists(_RESULTS, min_size=len(cases), max_size=len(cases)))

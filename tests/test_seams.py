@@ -91,7 +91,7 @@ def test_a_broken_platform_stops_nobody(with_a_plugin: Path) -> None:
     assert 0 == grader(with_a_plugin, "plan", "class").code
     done = grader(with_a_plugin, "plan", "class", "--layout", "ours")
     assert 2 == done.code
-    assert "error: the plug-in for the layout ours provides something else: 5\n" in done.err
+    assert "error: the plug-in for the layout ours provides 5, which has no pages\n" in done.err
 
 
 @pytest.mark.parametrize(
@@ -99,7 +99,7 @@ def test_a_broken_platform_stops_nobody(with_a_plugin: Path) -> None:
     [
         ("broken", "cannot be imported: "),
         ("lost", "cannot be imported: "),
-        ("odd", "provides something else: 5\n"),
+        ("odd", "provides 5, which has no get_short_help_str\n"),
         ("rude", "cannot be imported: 3\n"),
     ],
 )

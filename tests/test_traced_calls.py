@@ -8,7 +8,7 @@ from typing import Any, Final
 import pytest
 
 from grader.judging.calls import Site
-from grader.judging.endless import Call, longest_cycle, traced_calls, why_endless
+from grader.judging.endless import Call, endless_messages, longest_cycle, traced_calls
 from grader.messages import Message
 
 
@@ -50,7 +50,7 @@ def test_longest_stretch_that_goes_in_circles(keys: str, stretch: str, length: i
 def why(keys: str, *arguments: Any, names: tuple[str, ...] = ("n",)) -> list[Message]:
     """Return what is said of calls of `keys` whose only argument is each of `arguments`."""
     given = [(each,) for each in arguments]
-    return list(why_endless(calls(keys, given), {("m.f", 1): names}))[1:]
+    return list(endless_messages(calls(keys, given), {("m.f", 1): names}))[1:]
 
 
 @pytest.mark.parametrize(
@@ -86,7 +86,7 @@ def test_what_is_said_of_one_argument(arguments: list[list[object]], key: str | 
 def test_calls_with_different_numbers_of_arguments_are_not_compared() -> None:
     """A site whose calls do not look alike has been forged."""
     given = [(["int", 1],), (["int", 2], ["int", 3]), ()]
-    assert ["endless.itself"] == [each.key for each in why_endless(calls("fff", given), {})]
+    assert ["endless.itself"] == [each.key for each in endless_messages(calls("fff", given), {})]
 
 
 def test_argument_without_a_name_has_a_number() -> None:

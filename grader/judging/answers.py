@@ -1,13 +1,13 @@
-"""Asks the checkers of a suite whether an answer is right, where many are.
+"""Runs the checkers of a suite, which decide whether one of many possible answers is right.
 
-A step with `accepts` calls the author's code, which may contain the answer. So it never shares a
-process with the submission: it runs in a separate executor, on a program of only the author's code,
-and gets the returned value rebuilt from the judge's own tree. All answers of a session are sent
-together.
+A step with `accepts` calls the author's code, which may contain the answer. So this code never
+shares a process with the submission. It runs in a separate executor whose program has only the
+author's code, on a value that is rebuilt from the judge's own tree. All answers of a session are
+sent together.
 
-A checker returns True, False, or a text that says what is wrong. Anything else, an exception or a
-death is our mistake: the verdict is FAULT. But an answer that cannot be rebuilt for a checker, such
-as an object of the submission's own class, is wrong.
+A checker returns True, False, or a string that explains what is wrong. If it returns anything else,
+raises or dies, the mistake is ours and the verdict is FAULT. But an answer that cannot be rebuilt
+for a checker, such as an object of a class that the submission defines, is wrong.
 """
 
 from __future__ import annotations
@@ -48,12 +48,12 @@ LIMITS: Final = Limits(
     session_wall_s=120.0,
     memory_bytes=512 * 1024 * 1024,
 )
-"""What a checker may use: generous, as its author is trusted, but finite."""
+"""The limits of a checker: generous, as its author is trusted, but finite."""
 MAX_DEATHS: Final = 2
-"""Deaths of a checker before it is asked nothing more about the submission, as each uses up the
+"""Deaths of a checker after which it is no longer run for the submission, as each uses up the
 time limit. The same number of deaths is allowed while answers are rebuilt."""
 MAX_LINES: Final = 8
-"""Lines shown of a checker's text."""
+"""How many lines of a checker's explanation are shown."""
 _LINE_CHARS: Final = 500
 _BATCH_CHARS: Final = 1_000_000
 """Characters of answers sent in one request; the largest allowed answer is about as long."""
@@ -70,18 +70,18 @@ class _Question(NamedTuple):
 
 
 class AnswerChecker:
-    """Asks the checkers of a suite about the answers of one submission, each answer once."""
+    """Runs the checkers of a suite on the answers of one submission, once per answer."""
 
     def __init__(self, suite: Suite, sandbox: Sandbox) -> None:
         """Run the checkers of `suite` in executors of `sandbox`."""
         self._sandbox: Final = sandbox
         self._suite: Final = suite
-        self._known: Final[dict[_Question, Result]] = {}
+        self._known_results: Final[dict[_Question, Result]] = {}
         self._deaths = 0
         self._rebuild_deaths = 0
 
     def outcomes(self, steps: Sequence[Step], run: SessionRun) -> Mapping[int, Result]:
-        """Return the results of the answers in `run`, by step index.
+        """Return the checkers' results for the answers in `run`, keyed by step index.
 
         Only `steps` that have a checker and returned a value are included.
         """
@@ -89,20 +89,26 @@ class AnswerChecker:
         return outcomes
 
     def outcomes_together(
-        self, tried: Iterable[tuple[Sequence[Step], SessionRun]]
+        self, runs: Iterable[tuple[Sequence[Step], SessionRun]]
     ) -> list[Mapping[int, Result]]:
-        """Return the `outcomes` of several runs, each with its steps, in as few requests as fit."""
-        split = [self._questions(*each) for each in tried]
-        self._ask([each for _, questions in split for each in questions.values()])
+        """Return the `outcomes` of each pair of steps and run, in as few requests as possible."""
+        prepared = [self._questions(steps, run) for steps, run in runs]
+        self._run_checkers(
+            [question for _, questions in prepared for question in questions.values()]
+        )
         return [
-            outcomes | {index: self._known[each] for index, each in questions.items()}
-            for outcomes, questions in split
+            outcomes
+            | {index: self._known_results[question] for index, question in questions.items()}
+            for outcomes, questions in prepared
         ]
 
     def _questions(
         self, steps: Sequence[Step], run: SessionRun
     ) -> tuple[dict[int, Result], dict[int, _Question]]:
-        """Return the results that need no checker, and the questions about the other answers."""
+        """Return results that need no checker, and questions for the other answers.
+
+        Both are keyed by step index.
+        """
         outcomes: dict[int, Result] = {}
         questions: dict[int, _Question] = {}
         if not self._suite.checkers:
@@ -122,63 +128,71 @@ class AnswerChecker:
                     questions[item.step_index] = _Question(code, screen)
         return outcomes, questions
 
-    def _ask(self, questions: Iterable[_Question]) -> None:
-        """Run the checkers on `questions` and put their results into `_known`; counts deaths."""
-        pending = [each for each in dict.fromkeys(questions) if each not in self._known]
+    def _run_checkers(self, questions: Iterable[_Question]) -> None:
+        """Add the results of new `questions` to `_known_results`, running the checkers in batches.
+
+        Also counts deaths. After `MAX_DEATHS` the remaining questions get a result without a run.
+        """
+        pending = [q for q in dict.fromkeys(questions) if q not in self._known_results]
         while pending:
             if self._deaths >= MAX_DEATHS:
-                results = [_fault("not asked: the checker did not survive earlier answers")]
-                results *= len(pending)
+                reason = "not run on this answer, because the checkers died on earlier answers"
+                results = [_fault(reason)] * len(pending)
             elif self._rebuild_deaths >= MAX_DEATHS:
-                results = [_NO_VALUE] * len(pending)
+                results = [_NOT_REBUILT] * len(pending)
             else:
                 batch = _batch(pending)
                 run = self._run(batch)
-                results = list(_outcomes(run, len(batch)))
-                # Questions after the one that killed the executor are asked again.
+                results = list(_checker_results(run, len(batch)))
+                # Questions after the one that killed the executor stay pending.
                 if _ends_in_death(run):
-                    # Each answer takes two observations, so after an even number the checker died.
+                    # Two observations per answer: an even number means that the checker died.
                     was_rebuilt = len(run.observations) % 2 == 0
                     self._deaths += was_rebuilt
                     self._rebuild_deaths += not was_rebuilt and len(results) == 1
-            # After a death fewer answers are known than were asked for.
-            self._known.update(zip(pending, results, strict=False))
+            # After a death there are fewer results than questions.
+            self._known_results.update(zip(pending, results, strict=False))
             del pending[: len(results)]
 
     @cached_property
     def _program(self) -> Program:
-        """The author's code, and our code that rebuilds answers; most suites need neither."""
+        """The author's code and our module that rebuilds answers. Most suites never need it."""
         suite = self._suite
         rebuilder = Path(__file__).with_name("remaking.py").read_text(encoding="utf-8")
         sources = {**suite.given, **suite.checkers, _REBUILDER: rebuilder}
         program = Program.of(
             {name: (f"{name}.py", text) for name, text in sources.items()},
             {name: text.encode() for name, text in suite.files.items()},
-            dict.fromkeys((*STANDARD, *suite.imports)),  # each once, in order
+            dict.fromkeys((*STANDARD, *suite.imports)),  # without duplicates, in a fixed order
             binds="modules",
         )
         program.lasts = True
         return program
 
     def _run(self, questions: Sequence[_Question]) -> SessionRun:
-        answers = json.dumps([each.answer for each in questions]).encode()
-        # As a file, not as code: the program stays the same, so that it is compiled once.
+        """Run the checkers on `questions` in one session of a separate executor."""
+        answers = json.dumps([question.answer for question in questions]).encode()
+        # The answers are a file, so that the code stays the same and is compiled only once.
         files = {**self._program.files, _ANSWERS_FILE: answers}
         program = replace(self._program, files=files)
-        plan = [item for number, each in enumerate(questions) for item in _items(number, each.code)]
+        plan = [
+            item
+            for number, question in enumerate(questions)
+            for item in _items(number, question.code)
+        ]
         return SessionRunner(self._sandbox, program, LIMITS).run(
             tuple(plan), modules=(*self._suite.checkers, _REBUILDER)
         )
 
 
 def _batch(questions: Sequence[_Question]) -> Sequence[_Question]:
-    """Return as many of `questions` as fit into one request, at least the first."""
-    sizes = accumulate(len(each.answer) for each in questions)
+    """Return the leading `questions` that fit into one request, but at least the first."""
+    sizes = accumulate(len(question.answer) for question in questions)
     return questions[: max(1, sum(size <= _BATCH_CHARS for size in sizes))]
 
 
 def _items(number: int, code: str) -> Iterator[Item]:
-    """Yield the two items for one answer: rebuild it, and call its checker."""
+    """Yield two items: one rebuilds answer `number`, the other runs the checker's `code`."""
     rebuild = f"answer = {_REBUILDER}.answer({number})"
     for index, (text, binds) in enumerate([(rebuild, ("answer",)), (code, ())], start=2 * number):
         yield Item(
@@ -186,12 +200,12 @@ def _items(number: int, code: str) -> Iterator[Item]:
         )
 
 
-def _outcomes(run: SessionRun, count: int) -> Iterator[Result]:
-    """Yield the results of the answers that `run` got to: at least one, at most `count`.
+def _checker_results(run: SessionRun, count: int) -> Iterator[Result]:
+    """Yield the results of the answers that `run` reached: at least one, at most `count`.
 
-    An executor that dies while rebuilding the first answer has met no checker yet: the answer is
-    one that Python cannot build in time, such as a set of numbers that all collide. Computing
-    it would have timed out as well, so the answer was forged.
+    If the executor dies while it rebuilds the first answer, no checker has run yet. Python cannot
+    build that answer in time, for instance because it is a set of numbers that all collide. The
+    submission would have timed out computing it, so the answer was forged.
     """
     if not run.loaded:
         evidence = _evidence(run.imported.observation)
@@ -201,25 +215,29 @@ def _outcomes(run: SessionRun, count: int) -> Iterator[Result]:
     for number, rebuilt in enumerate(pairs):
         if isinstance(rebuilt.outcome, Died):
             if number == 0:
-                yield _NO_VALUE
-            return  # earlier checkers may have used up the time, so this one is asked again
+                yield _NOT_REBUILT
+            return  # earlier checkers may have used up the time, so this answer is tried again
         checked = next(pairs)
-        if isinstance(rebuilt.outcome, Raised):  # only a forged value cannot be built
-            yield _NO_VALUE
+        if isinstance(rebuilt.outcome, Raised):  # only a forged value cannot be rebuilt
+            yield _NOT_REBUILT
         else:
-            yield _outcome(checked)
+            yield _checker_result(checked)
 
 
-def _outcome(observation: Observation) -> Result:
+def _checker_result(observation: Observation) -> Result:
+    """Return the result of an answer from the `observation` of its checker's call."""
     match observation.outcome:
         case Returned(value=value):
-            return _of_value(without_scalar(value))  # numpy comparisons return np.bool_
+            return _result_for(without_scalar(value))  # numpy comparisons return np.bool_
         case _:
             return _fault(f"a checker failed: {_evidence(observation)}")
 
 
-def _of_value(answer: Value) -> Result:
-    """Return the result for `answer`, the value that a checker returned."""
+def _result_for(answer: Value) -> Result:
+    """Return the result of a submission's answer.
+
+    `answer` is the value that the checker returned for it.
+    """
     match answer:
         case Atom(True):
             return PASSED
@@ -230,25 +248,30 @@ def _of_value(answer: Value) -> Result:
                 message("accepts.said", text=one_line(line, _LINE_CHARS)) for line in lines
             ]
             return (
-                _wrong(*explanation) if text.strip() else _fault("a checker returned an empty text")
+                _wrong(*explanation)
+                if text.strip()
+                else _fault("a checker returned an empty string; it must explain what is wrong")
             )
         case _:
             value = short_value(answer, 80)
-            return _fault(f"a checker returned {value}, which is neither True, False nor a text")
+            return _fault(f"a checker returned {value}, which is not True, False or a string")
 
 
 def _unfit_result(error: ExpressionError) -> Result:
-    part = error.part
-    if isinstance(part, TooLarge):
-        return _wrong(message(f"wrong.too_large.{part.excess}", type=one_line(part.type_name)))
-    return _wrong(message("accepts.object", type=one_line(part.type_name)))
+    """Return the result of an answer that cannot be written as an expression."""
+    unfit_part = error.part
+    if isinstance(unfit_part, TooLarge):
+        return _wrong(
+            message(f"wrong.too_large.{unfit_part.excess}", type=one_line(unfit_part.type_name))
+        )
+    return _wrong(message("accepts.object", type=one_line(unfit_part.type_name)))
 
 
 def _wrong(*explanation: Message) -> Result:
     return Result(verdict=Verdict.WRONG, explanation=explanation)
 
 
-_NO_VALUE: Final = _wrong(message("accepts.no_value"))
+_NOT_REBUILT: Final = _wrong(message("accepts.no_value"))
 
 
 def _fault(evidence: str) -> Result:
@@ -261,6 +284,7 @@ def _ends_in_death(run: SessionRun) -> bool:
 
 
 def _evidence(observation: Observation) -> str:
+    """Describe for staff how the author's code failed in `observation`."""
     match observation.outcome:
         case Raised() as raised:
             where = f" (line {raised.frames[-1].line})" if raised.frames else ""
@@ -268,4 +292,4 @@ def _evidence(observation: Observation) -> str:
         case Died(verdict=verdict, evidence=evidence):
             return f"{verdict.value}: {evidence}"
         case Returned():
-            return "nothing went wrong"
+            return "it returned normally"

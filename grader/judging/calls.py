@@ -1,8 +1,8 @@
-"""The calls that a probe saw, parsed from what the instruments report.
+"""The calls observed during a probe, parsed from the instruments' report.
 
 A *site* is one place where a function is defined: a `def`, a method, a nested function, a lambda.
-It is *re-entered* when it is called while a call of it is still going on, directly or through
-others: that is recursion, whatever it looks like in the source.
+It is *re-entered* when it is called while an earlier call of it is still active, directly or
+through other functions. That is recursion, whatever the source looks like.
 """
 
 from __future__ import annotations
@@ -24,63 +24,69 @@ _MAX_SITES: Final = 300
 _MAX_EDGES: Final = 500
 _MAX_SHARES: Final = 5_001  # the executor's limit, and one for everything outside the sites
 _MAX_CALLS: Final = 50
-_MAX: Final = 10**9
-"""No event in a session happens more often."""
+_MAX_COUNT: Final = 10**9
+"""More events than any session can produce."""
 _KEY_CHARS: Final = 1_000
 _LINE: Final = re.compile(r":(\d+)(?:#\d+)?(?:\[(.*)\])?\Z", re.DOTALL)
 """The end of a site's key: its line, and for a wrapper the name of what it wraps."""
 _SHOWN_CHARS: Final = 60
 
 
-def _key(key: object) -> str:
-    """Return `key`; unlike pydantic's `str` it allows lone surrogates, as code names do."""
+def _parse_key(key: object) -> str:
+    """Return `key` if it is a string of bounded length, else raise `ValueError`.
+
+    Pydantic's `str` would reject lone surrogates, which the names of code objects may contain.
+    """
     if not isinstance(key, str) or len(key) > _KEY_CHARS:
-        raise ValueError("a key of the wrong shape")
+        raise ValueError("not the key of a site")
     return key
 
 
-_Key: TypeAlias = Annotated[str, ParsedBy(_key, plain=True)]
-_Count: TypeAlias = Annotated[int, Bounded(strict=True, ge=0, le=_MAX)]
+_Key: TypeAlias = Annotated[str, ParsedBy(_parse_key, plain=True)]
+_Count: TypeAlias = Annotated[int, Bounded(strict=True, ge=0, le=_MAX_COUNT)]
 
 
 class Site(NamedTuple):
     """The calls of one site during a probe."""
 
     key: _Key
-    """`Board.free_all_cells:41`: module, qualified name and line."""
+    """Module, qualified name and line, such as `Board.free_all_cells:41`."""
     entered: _Count
     reentered: _Count
     deepest: _Count
-    """The most calls of it that were active at once."""
+    """The largest number of its calls that were active at once."""
 
     @property
     def function(self) -> str:
-        """The dotted name of the function, as in `grader.sandbox.survey.FunctionSurvey`."""
+        """The dotted name of the function, in the notation of `FunctionSurvey`."""
         return _LINE.sub("", self.key)
 
     @property
     def line(self) -> int:
-        """The line of its definition; 0 if the key has none."""
-        found = _LINE.search(self.key)
-        return int(found[1]) if found else 0
+        """The line of the definition; 0 if the key has no line."""
+        match = _LINE.search(self.key)
+        return int(match[1]) if match else 0
 
     @property
     def shown(self) -> str:
-        """The name to show: without the module and enclosing functions."""
-        found = _LINE.search(self.key)
-        wrapped = found[2] if found else None
+        """The function's name for display, without its module and enclosing functions.
+
+        A wrapper is shown under the name of the function that it wraps.
+        """
+        match = _LINE.search(self.key)
+        wrapped = match[2] if match else None
         if wrapped:
-            # A closure may enclose several functions.
+            # A closure may wrap several functions: show the first.
             return one_line(wrapped.partition(",")[0], _SHOWN_CHARS)
         return shown_function(self.function)
 
 
 def shown_function(dotted: str) -> str:
-    """Return the name of a function to show, such as `Solver.solve` or `free_all_cells`."""
-    within = dotted.rpartition(".<locals>.")[2]
-    if within == dotted:
-        within = dotted.partition(".")[2] or dotted
-    return one_line(within, _SHOWN_CHARS)
+    """Return the display name for a `dotted` name, such as `Solver.solve` or `free_all_cells`."""
+    name = dotted.rpartition(".<locals>.")[2]
+    if name == dotted:
+        name = dotted.partition(".")[2] or dotted
+    return one_line(name, _SHOWN_CHARS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,42 +96,45 @@ class CallEvidence:
     sites: Annotated[tuple[Site, ...], Bounded(max_length=_MAX_SITES)]
     """In the order of their first call."""
     edges: Annotated[tuple[tuple[_Key, _Key], ...], Bounded(max_length=_MAX_EDGES)]
-    """Keys of callers and callees, each pair once."""
+    """The keys of callers and callees, each pair once."""
     cuts: _Count = 0
     """How many calls were cut."""
     spread: Annotated[tuple[tuple[_Count, _Count], ...], Bounded(max_length=_MAX_SHARES)] = ()
-    """The work per call, if watched: first everything outside the watched sites, then each call of
-    one. Each entry has the number of calls to other sites and of loop turns."""
+    """The work per call, if watched: first all work outside the watched sites, then the work of
+    each call of a watched site. An entry has the numbers of calls to other sites and of loop
+    iterations."""
     bulk: Annotated[tuple[_Count, ...], Bounded(max_length=_MAX_SHARES)] = ()
-    """The same entries: how many elements went to functions not written in Python."""
+    """For the same entries: how many elements were passed to functions not written in Python."""
     asked: Annotated[tuple[tuple[_Count, _Count], ...], Bounded(max_length=_MAX_SHARES)] = ()
-    """The same entries: the share of different calls that each made, in thousandths, and how many
-    were made for the first time. Pointless calls are the same ones again."""
+    """For the same entries: the proportion of distinct calls, in thousandths, and how many calls
+    were made for the first time. Pointless calls repeat earlier ones."""
     known: Annotated[tuple[tuple[tuple[_Key, ...], ...], ...], Bounded(max_length=_MAX_CALLS)] = ()
-    """For each recurring call, if asked: for each part of its answer, the names that held it when
-    the recursion began."""
+    """For each recurring call, if requested: for each part of its answer, the names that already
+    held it when the recursion began."""
     shifts: _Count = 0
     """How many calls of the probe had an inner call whose arguments were replaced."""
 
     @classmethod
     def of(cls, facts: Mapping[str, Any] | None) -> CallEvidence | None:
-        """Return the evidence in `facts`, or None if they are malformed."""
-        if facts is None or not facts.keys() >= _KEYS:
+        """Return the evidence in `facts`, an executor's report. Return None if it is malformed."""
+        if facts is None or not facts.keys() >= _REQUIRED_KEYS:
             return None
         try:
-            known = {key: facts[key] for key in (*_KEYS, *_MORE_KEYS) if key in facts}
-            return _adapter().validate_python(known)
+            selected = {
+                key: facts[key] for key in (*_REQUIRED_KEYS, *_OPTIONAL_KEYS) if key in facts
+            }
+            return _adapter().validate_python(selected)
         except ValueError:
             return None
 
     def named(self, key: str) -> Site | None:
-        """Return the site with that `key`, or None if it was never called."""
+        """Return the site with this `key`. Return None if it was never called."""
         return next((site for site in self.sites if site.key == key), None)
 
     def cycle(self, key: str) -> tuple[str, ...]:
-        """Return the shortest path from site `key` back to itself, both ends included, or ().
+        """Return the shortest path of observed calls from site `key` back to itself.
 
-        The path follows observed calls.
+        The path contains `key` at both ends. It is empty if no calls lead back.
         """
         callees: dict[str, list[str]] = {}
         for caller, callee in self.edges:
@@ -146,12 +155,12 @@ class CallEvidence:
         return ()
 
 
-_KEYS: Final = {"sites", "edges", "cuts", "spread"}
-_MORE_KEYS: Final = ("asked", "bulk", "known", "shifts")
-"""Optional keys, reported only if asked for."""
+_REQUIRED_KEYS: Final = {"sites", "edges", "cuts", "spread"}
+_OPTIONAL_KEYS: Final = ("asked", "bulk", "known", "shifts")
+"""Optional keys, reported only on request."""
 
 
-@cache  # most submissions need none
+@cache  # lazy: most submissions need no adapter
 def _adapter() -> TypeAdapter[CallEvidence]:
     from pydantic import TypeAdapter  # noqa: PLC0415 - as above
 
@@ -160,8 +169,8 @@ def _adapter() -> TypeAdapter[CallEvidence]:
 
 # Summaries of arguments, as executors report them.
 #
-# `grader.executor.tracing` makes them and describes their forms. They come from the process of a
-# submission, so their shape is checked before use.
+# `grader.executor.tracing` makes the summaries and documents their layouts. They come from the
+# process of a submission, so their shape is checked before use.
 
 
 MAX_NUMBER: Final = 1 << 63
@@ -173,7 +182,10 @@ _PLAIN: Final = (str, int, bool, NoneType)
 
 
 def is_summary(facts: object) -> bool:
-    """Return whether `facts` are a flat list: a nested one could be too deep to compare."""
+    """Return whether `facts` are a flat, non-empty list of plain values.
+
+    A forged nested list could recurse too deeply when it is compared.
+    """
     return isinstance(facts, list) and bool(facts) and all(map(_is_plain, facts))
 
 
@@ -182,27 +194,32 @@ def _is_plain(fact: object) -> bool:
 
 
 def shown_call(function: str, arguments: Sequence[Sequence[Any]], limit: int = CALL_CHARS) -> str:
-    """Return a call as code, truncated to `limit` characters."""
+    """Return a call of `function` as code, with `arguments` given as summaries.
+
+    The text is truncated to `limit` characters.
+    """
     return one_line(f"{function}({', '.join(map(shown_summary, arguments))})", limit)
 
 
 def is_complete(summary: Sequence[Any]) -> bool:
-    """Return whether equal summaries of this form mean equal values, or the same object."""
+    """Return whether another value with an equal `summary` must be equal, or the same object."""
     match summary:
         case ["str", int() as length, str() as text]:
             return length == len(text)
         case ["sized", str(), int(), text, *_]:
             return text is not None
         case ["object", str(), number, *_]:
-            return bool(number)  # 0: too many objects to number, so equal ones may differ
+            return bool(
+                number
+            )  # 0 marks an object beyond the last number given out: identity unknown
         case ["int", number]:
-            return type(number) is int  # a number too large to send comes as shortened text
+            return type(number) is int  # too large a number comes as truncated text
         case _:
             return summary[0] in _EXACT
 
 
 def shown_summary(summary: Sequence[Any]) -> str:
-    """Return a summary as an argument in code."""
+    """Return the argument with this `summary` as code, or a placeholder such as `<list: 9>`."""
     match summary:
         case ["none"]:
             return "None"

@@ -1,16 +1,16 @@
-"""Looks for a small session that shows a student what went wrong in cases that stay hidden.
+"""Searches for a small session that shows a student what went wrong in cases that stay hidden.
 
 A hidden suite has *siblings*: small sessions from the same generator that earn no points. A student
 who fails hidden cases of a group is shown the first sibling in which a case of that group fails
-too: it teaches something, but gives nothing of the suite away. Which hidden cases failed, and how,
-does not influence the choice: otherwise a program could find out what it was asked.
+too: it teaches something without giving the suite away. Which hidden cases failed, and how, has no
+influence on the choice. Otherwise a program could find out how it was tested.
 
-If no case of a sibling fails, a sibling that breaks down before its case will do: its transcript
-ends with the line that broke down. If all siblings pass, some are tried once more after themselves,
-and after another sibling: mistakes that take two objects or two calls to show are found that way.
+If no case of a sibling fails, a sibling that breaks down before its case is used: its transcript
+ends with the line that broke down. If all siblings pass, some are run again after a first run of
+themselves or after another sibling, because some mistakes show only with two objects or two calls.
 
-A failing sibling costs nothing, and a passing one excuses nothing. They run when all points are
-settled. A count limits them, not a clock, so that a record does not depend on the load.
+Siblings run once all points are settled, and have no effect on points. Their number is limited, not
+their time, so that a record does not depend on the load of the machine.
 """
 
 from __future__ import annotations
@@ -30,17 +30,18 @@ from grader.suite.steps import Case
 from grader.verdict import Verdict, Visibility
 
 MAX_GROUPS: Final = 12
-"""Groups that get a counterexample: those that lost most. One mistake often hits many groups."""
+"""How many groups get a counterexample, those that lost most points first. One mistake often
+affects many groups."""
 MAX_SESSIONS: Final = 150
-"""Siblings that are tried on one submission."""
+"""How many siblings are run on one submission."""
 MAX_DEATHS: Final = 2
-"""Siblings that may kill an executor before the search stops: dying takes long."""
+"""How many siblings may kill an executor before the search stops, as each death takes long."""
 _FIRST_ALONE: Final = 3
 _MAX_SUSPECTED: Final = 12
 _MAX_AFTER_ANOTHER: Final = 12
 _MAX_STEPS_BEFORE: Final = 6
 _MAX_OTHERS: Final = 2
-"""How many siblings of each kind a sibling is tried after."""
+"""How many predecessors of each kind a sibling is run after."""
 _MISTAKES: Final = frozenset(
     {
         Verdict.WRONG,
@@ -53,8 +54,8 @@ _MISTAKES: Final = frozenset(
         Verdict.FORBIDDEN,
     }
 )
-"""Verdicts that show a mistake in what a case tests. The others come from another case, from
-tampering, or from our own failures."""
+"""Verdicts that show a mistake in the code that a case tests. Other verdicts are due to another
+case, to tampering, or to our own failures."""
 _NO_FAILURES: Final = frozenset({Verdict.PASSED, Verdict.FAULT})
 
 
@@ -63,27 +64,27 @@ class CounterexampleResult:
     """The result of one sibling."""
 
     results: Results
-    """Without cases whose result is unknown."""
+    """By case id; cases without a known result are left out."""
     died: bool
     """Whether the executor died."""
 
 
-class _Tries(Protocol):
-    """Tries siblings on one submission."""
+class _SiblingRunner(Protocol):
+    """Runs siblings on one submission."""
 
     def expect(self, siblings: Sequence[Session]) -> None:
-        """Announce that `siblings` will be tried alone, up to one that fails."""
+        """Announce that `siblings` will run alone, in this order, until one fails."""
 
-    def alone(self, sibling: Session) -> CounterexampleResult | None:
-        """Return the result of `sibling`, or None when the budget is spent."""
+    def run_alone(self, sibling: Session) -> CounterexampleResult | None:
+        """Run `sibling` and return its result. Return None if the budget is spent."""
 
-    def gone_well(self, siblings: tuple[Session, ...]) -> Collection[Session]:
-        """Return the `siblings` that go well when run once, one after the other."""
+    def clean_sessions(self, siblings: tuple[Session, ...]) -> Collection[Session]:
+        """Run `siblings` once, one after the other; return those in which every case passes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Counterexample:
-    """A case of a sibling that fails."""
+    """A failing case of a sibling."""
 
     session: Session
     case: Case
@@ -91,36 +92,39 @@ class Counterexample:
 
 
 def failed_clauses(suite: Suite, cases: Collection[CaseResult]) -> tuple[FailedClause, ...]:
-    """Return the parts of the spec that failed hidden `cases` test.
+    """Return the parts of the spec that the hidden ones among `cases` failed to meet.
 
-    That is the clause that settles a case, or else its line in the spec.
+    Each part is the clause that settles a case, or only the case's line if it has no clause.
     """
-    if not any(map(_failed_hidden, cases)):
+    if not any(map(_is_failed_hidden_case, cases)):
         return ()
-    quotes = {each.id: each.quote for each in suite.clauses}
-    clause_ids = _clauses_of_cases(suite)
-    found = {
+    quotes = {clause.id: clause.quote for clause in suite.clauses}
+    clause_ids = _clause_ids_by_case(suite)
+    failed = {
         FailedClause(line=case.spec_line, quote=quotes.get(clause_ids.get(case.id, "")))
         for case in cases
-        if _failed_hidden(case) and case.spec_line is not None
+        if _is_failed_hidden_case(case) and case.spec_line is not None
     }
-    # A set has no order of its own, and None cannot be compared with text.
-    return tuple(sorted(found, key=lambda each: (each.line, each.quote or "")))
+    # A set has no defined order, and None cannot be compared with a string.
+    return tuple(sorted(failed, key=lambda clause: (clause.line, clause.quote or "")))
 
 
 def with_example_first(
     suite: Suite, example: Counterexample, clauses: Sequence[FailedClause]
 ) -> tuple[FailedClause, ...]:
-    """Return `clauses`, with the one that `example` tests first: only the first is shown."""
+    """Return `clauses`, moving the one that `example` tests to the front.
+
+    Reports show only the first.
+    """
     step = example.session.steps[example.case.step_index]
-    quote = next((each.quote for each in suite.clauses if each.id == step.clause), None)
+    quote = next((clause.quote for clause in suite.clauses if clause.id == step.clause), None)
     tested = (step.line, quote)
-    first = [each for each in clauses if (each.line, each.quote) == tested]
-    return (*first, *(each for each in clauses if each not in first))
+    first = [clause for clause in clauses if (clause.line, clause.quote) == tested]
+    return (*first, *(clause for clause in clauses if clause not in first))
 
 
-def _clauses_of_cases(suite: Suite) -> Mapping[str, str]:
-    """Return the clause ids of the cases of `suite` that have one, by case id."""
+def _clause_ids_by_case(suite: Suite) -> Mapping[str, str]:
+    """Return the clause id of each case that has a clause, keyed by case id."""
     return {
         case.id: clause
         for session in suite.sessions
@@ -130,26 +134,26 @@ def _clauses_of_cases(suite: Suite) -> Mapping[str, str]:
 
 
 def counterexamples(
-    suite: Suite, groups: Iterable[GroupResult], tries: _Tries
+    suite: Suite, groups: Iterable[GroupResult], runner: _SiblingRunner
 ) -> Mapping[str, Counterexample | None]:
-    """Return counterexamples for `groups`, by group id.
+    """Search for counterexamples for `groups` and return them, keyed by group id.
 
     None means that all siblings of a group passed. A group is left out if it was not searched,
-    if the search was cut short, or if the result of a sibling is unknown.
+    if the search reached its limit, or if the result of a sibling is unknown.
     """
-    needy = (group for group in groups if needs_one(suite, group))
-    # Negative differences: the groups that lost most come first.
-    neediest = sorted(needy, key=lambda group: group.points - group.max_points)
-    if not neediest:
+    candidates = (group for group in groups if needs_counterexample(suite, group))
+    # The differences are negative, so the groups that lost most points come first.
+    by_loss = sorted(candidates, key=lambda group: group.points - group.max_points)
+    if not by_loss:
         return {}
-    search = _Search(suite, tries)
-    found: dict[str, Counterexample | None] = {}
-    ids = [group.id for group in neediest[:MAX_GROUPS]]
-    # For all groups at once, so that they share executors.
-    tries.expect([session for each in ids for session, _ in search.cases(each)[:_FIRST_ALONE]])
-    for each in ids:
-        search.search_group(each, found)
-    return found
+    search = _Search(suite, runner)
+    examples: dict[str, Counterexample | None] = {}
+    ids = [group.id for group in by_loss[:MAX_GROUPS]]
+    # Announced for all groups at once, so that their siblings share executors.
+    runner.expect([session for id_ in ids for session, _ in search.cases(id_)[:_FIRST_ALONE]])
+    for id_ in ids:
+        search.search_group(id_, examples)
+    return examples
 
 
 class _SearchLimit(Exception):
@@ -159,74 +163,79 @@ class _SearchLimit(Exception):
 class _Search:
     """Searches the siblings of a suite for counterexamples on one submission."""
 
-    def __init__(self, suite: Suite, tries: _Tries) -> None:
+    def __init__(self, suite: Suite, tries: _SiblingRunner) -> None:
         self._siblings: Final = suite.siblings
         self._is_generated: Final = suite.generated is not None
         """Whether siblings are independent of each other; hand-written ones may not be."""
-        self._tries: Final = tries
-        self._tried: Final[dict[str, CounterexampleResult]] = {}
-        self._went_well: Final[dict[str, bool]] = {}
-        """Whether siblings that ran together went well, by session id."""
+        self._runner: Final = tries
+        self._outcomes: Final[dict[str, CounterexampleResult]] = {}
+        self._was_clean: Final[dict[str, bool]] = {}
+        """Whether all cases passed in siblings that ran together, by session id."""
 
     def cases(self, group: str) -> list[tuple[Session, Case]]:
-        """Return all cases of `group` in siblings, each with its session."""
+        """Return the cases of `group` in all siblings, each with its session."""
         return [
-            (each, case) for each in self._siblings for case in each.cases if case.group == group
+            (session, case)
+            for session in self._siblings
+            for case in session.cases
+            if case.group == group
         ]
 
-    def search_group(self, group: str, found: dict[str, Counterexample | None]) -> None:
-        """Put a failing case of `group` into `found`, or None if all pass.
+    def search_group(self, group: str, examples: dict[str, Counterexample | None]) -> None:
+        """Enter a failing case of `group` into `examples`, or None if all its cases pass.
 
-        The first few run by themselves, as a mostly wrong program fails there. The others run
-        together first, and those that failed run again by themselves. If a program shares state
-        between objects, nearly all fail together, so only a few are retried: the largest ones of
-        each clause, which may have two objects.
+        The first few siblings run alone, as a mostly wrong program fails there. The others first
+        run together, and those that failed run again alone. If a program shares state between
+        objects, nearly all of them fail together, so only a few are retried: the longest ones of
+        each clause, which are likely to use two objects.
         """
         cases = self.cases(group)
-        first, others = cases[:_FIRST_ALONE], cases[_FIRST_ALONE:]
+        first, remaining = cases[:_FIRST_ALONE], cases[_FIRST_ALONE:]
         try:
             example = self._first_failure(first)
-            suspected = [] if example else self._suspected(others)
-            are_few = len(suspected) <= _MAX_SUSPECTED
-            # Siblings are sorted by length, so the reverse starts with the largest.
-            tried = suspected if are_few else _round_robin(suspected[::-1])[:_MAX_SUSPECTED]
-            example = example or self._first_failure(tried)
+            suspects = [] if example else self._find_suspects(remaining)
+            are_few = len(suspects) <= _MAX_SUSPECTED
+            # Siblings are sorted by length, so the reverse order starts with the longest.
+            suspects_to_retry = (
+                suspects if are_few else _round_robin(suspects[::-1])[:_MAX_SUSPECTED]
+            )
+            example = example or self._first_failure(suspects_to_retry)
             example = example or self._skipped_case(cases) or self._failure_after_another(cases)
         except _SearchLimit:
-            # Cut short: what was found counts, but the other cases remain unknown.
+            # The remaining cases are unknown, so an entry of None would be unfounded.
             if (example := self._skipped_case(cases)) is not None:
-                found[group] = example
+                examples[group] = example
             return
         if example is not None or (
-            cases and are_few and all(self._is_conclusive(*each) for each in cases)
+            cases and are_few and all(self._is_conclusive(session, case) for session, case in cases)
         ):
-            found[group] = example
+            examples[group] = example
 
-    def _suspected(self, cases: Sequence[tuple[Session, Case]]) -> list[tuple[Session, Case]]:
-        """Return the `cases` that do not go well when all run together."""
-        alike: dict[Hashable, dict[str, Session]] = {}
+    def _find_suspects(self, cases: Sequence[tuple[Session, Case]]) -> list[tuple[Session, Case]]:
+        """Run the sessions of `cases` together; return the cases whose sessions had a failure."""
+        joinable: dict[Hashable, dict[str, Session]] = {}
         for session, _ in cases:
-            if session.id not in self._went_well:
+            if session.id not in self._was_clean:
                 # Only sessions on the same modules can be joined.
-                alike.setdefault((session.modules, session.stand_ins), {})[session.id] = session
-        for sessions in alike.values():
-            well = self._tries.gone_well(tuple(sessions.values()))
-            self._went_well.update((each.id, each in well) for each in sessions.values())
-        return [each for each in cases if not self._went_well[each[0].id]]
+                joinable.setdefault((session.modules, session.stand_ins), {})[session.id] = session
+        for sessions in joinable.values():
+            clean = self._runner.clean_sessions(tuple(sessions.values()))
+            self._was_clean.update((s.id, s in clean) for s in sessions.values())
+        return [(session, case) for session, case in cases if not self._was_clean[session.id]]
 
     def _first_failure(self, cases: Sequence[tuple[Session, Case]]) -> Counterexample | None:
-        """Return the first of `cases` that fails."""
-        self._tries.expect([each for each, _ in cases if each.id not in self._tried])
+        """Run the sessions of `cases` alone until a case fails, and return that case."""
+        self._runner.expect([session for session, _ in cases if session.id not in self._outcomes])
         return next(filter(None, (self._failure(session, case) for session, case in cases)), None)
 
     def _skipped_case(self, cases: Sequence[tuple[Session, Case]]) -> Counterexample | None:
-        """Return the first of `cases` that was skipped because a line before it failed.
+        """Return the first of `cases` that was skipped because an earlier step failed.
 
-        A group may lose all its points that way although no case of it ever fails.
+        A group may lose all its points that way although none of its cases ever fails.
         """
         for session, case in cases:
-            tried = self._tried.get(session.id)
-            result = None if tried is None else tried.results.get(case.id)
+            outcome = self._outcomes.get(session.id)
+            result = None if outcome is None else outcome.results.get(case.id)
             if result is not None and result.verdict is Verdict.SKIPPED and result.transcript:
                 return Counterexample(session=session, case=case, result=result)
         return None
@@ -234,94 +243,105 @@ class _Search:
     def _failure_after_another(
         self, cases: Sequence[tuple[Session, Case]]
     ) -> Counterexample | None:
-        """Return one of `cases` that passes alone, but fails after itself or another sibling.
+        """Return the first of `cases` that fails after a run of its own session or another sibling.
 
-        That happens to programs that share state between objects, or between calls.
+        All of them pass alone. Programs that share state between objects or calls fail this way.
         """
         joined = [
-            (one_after_the_other(each, session), case)
+            (one_after_the_other(predecessor, session), case)
             for session, case in _round_robin(cases)[:_MAX_AFTER_ANOTHER]
-            for each in self._predecessors(session, case)
+            for predecessor in self._predecessors(session, case)
         ]
         return self._first_failure(joined)
 
     def _predecessors(self, session: Session, case: Case) -> list[Session]:
-        """Return siblings to run before `session`.
+        """Return siblings to run before `session`, up to its `case`.
 
-        That is `session` itself, then the most similar ones, then those with the most actions.
+        These are `session` itself, the siblings that share most steps with it, and those with the
+        most actions. Hand-written sessions are not run after themselves.
         """
-        others = [
-            each
-            for each in self._siblings
-            if each is not session
-            and (each.modules, each.stand_ins) == (session.modules, session.stand_ins)
-            and len(each.steps) <= _MAX_STEPS_BEFORE
+        candidates = [
+            sibling
+            for sibling in self._siblings
+            if sibling is not session
+            and (sibling.modules, sibling.stand_ins) == (session.modules, session.stand_ins)
+            and len(sibling.steps) <= _MAX_STEPS_BEFORE
         ]
         codes = {step.code for step in session.steps[: case.step_index + 1]}
-        common = {each.id: len(codes & {step.code for step in each.steps}) for each in others}
-        alike = sorted(
-            (each for each in others if common[each.id]), key=lambda each: -common[each.id]
+        common = {
+            sibling.id: len(codes & {step.code for step in sibling.steps}) for sibling in candidates
+        }
+        most_similar = sorted(
+            (sibling for sibling in candidates if common[sibling.id]),
+            key=lambda sibling: -common[sibling.id],
         )
-        busiest = sorted(others, key=lambda each: -sum(step.acts for step in each.steps))
-        # Without cases, so that only the second run of the session is judged.
+        busiest = sorted(candidates, key=lambda sibling: -sum(step.acts for step in sibling.steps))
+        # Its cases are removed, so that only the second run of the session is judged.
         itself = [session.changed(cases=())] if self._is_generated else []
-        both = [*itself, *alike[:_MAX_OTHERS], *busiest[:_MAX_OTHERS]]
+        chosen = [*itself, *most_similar[:_MAX_OTHERS], *busiest[:_MAX_OTHERS]]
         # A dict removes duplicates and keeps the order.
-        return list({each.id: each for each in both}.values())
+        return list({sibling.id: sibling for sibling in chosen}.values())
 
     def _failure(self, session: Session, case: Case) -> Counterexample | None:
-        """Return the failure of `case` in `session`, or None if it does not fail."""
+        """Run `session` if needed; return a counterexample if `case` fails in it, else None."""
         result = self._result(session).results.get(case.id)
         if result is None or result.verdict not in _MISTAKES:
             return None
         # In joined sessions the case comes after the other session's steps.
-        (moved,) = (each for each in session.cases if each.id == case.id)
-        return Counterexample(session=session, case=moved, result=result)
+        (joined_case,) = (candidate for candidate in session.cases if candidate.id == case.id)
+        return Counterexample(session=session, case=joined_case, result=result)
 
     def _is_conclusive(self, session: Session, case: Case) -> bool:
-        """Return whether `case` of `session` has a conclusive result."""
-        if self._went_well.get(session.id):
+        """Return whether `case` got a verdict in `session` other than NOT_RUN and FAULT.
+
+        Runs `session` if needed.
+        """
+        if self._was_clean.get(session.id):
             return True
         result = self._result(session).results.get(case.id)
         return result is not None and result.verdict not in {Verdict.NOT_RUN, Verdict.FAULT}
 
     def _result(self, session: Session) -> CounterexampleResult:
-        """Return the cached result of `session`, running it if needed; raises `_SearchLimit`."""
-        if session.id not in self._tried:
-            deaths = sum(each.died for each in self._tried.values())
-            if len(self._tried) >= MAX_SESSIONS or deaths >= MAX_DEATHS:
+        """Return the result of `session`; run it unless it is cached.
+
+        Raises `_SearchLimit` if it would have to be run and a limit is reached.
+        """
+        if session.id not in self._outcomes:
+            deaths = sum(attempt.died for attempt in self._outcomes.values())
+            if len(self._outcomes) >= MAX_SESSIONS or deaths >= MAX_DEATHS:
                 raise _SearchLimit
-            tried = self._tries.alone(session)
-            if tried is None:
+            outcome = self._runner.run_alone(session)
+            if outcome is None:
                 raise _SearchLimit
-            self._tried[session.id] = tried
-        return self._tried[session.id]
+            self._outcomes[session.id] = outcome
+        return self._outcomes[session.id]
 
 
 def _round_robin(cases: Sequence[tuple[Session, Case]]) -> list[tuple[Session, Case]]:
-    """Return `cases` round-robin by clause: the first of each, then the second, and so on."""
+    """Return the first of `cases` of each clause, then the second of each, and so on."""
     counts: Counter[str | None] = Counter()
-    turns: list[tuple[int, tuple[Session, Case]]] = []
-    for each in cases:
-        session, case = each
+    numbered: list[tuple[int, tuple[Session, Case]]] = []
+    for item in cases:
+        session, case = item
         clause = session.steps[case.step_index].clause
-        turns.append((counts[clause], each))
+        numbered.append((counts[clause], item))
         counts[clause] += 1
-    return [each for _, each in sorted(turns, key=itemgetter(0))]
+    return [item for _, item in sorted(numbered, key=itemgetter(0))]
 
 
-def needs_one(suite: Suite, group: GroupResult) -> bool:
-    """Return whether `group` needs a counterexample: only hidden cases failed.
+def needs_counterexample(suite: Suite, group: GroupResult) -> bool:
+    """Return whether to search for a counterexample for `group`.
 
-    The suite must have siblings and ask for counterexamples.
+    Only hidden cases of it must have failed, and `suite` must have siblings and enable
+    counterexamples.
     """
     if suite.feedback is not Feedback.COUNTEREXAMPLE or not suite.siblings:
         return False
     public = (case for case in group.cases if case.visibility is Visibility.PUBLIC)
-    return any(map(_failed_hidden, group.cases)) and all(
+    return any(map(_is_failed_hidden_case, group.cases)) and all(
         case.verdict is Verdict.PASSED for case in public
     )
 
 
-def _failed_hidden(case: CaseResult) -> bool:
+def _is_failed_hidden_case(case: CaseResult) -> bool:
     return case.visibility is Visibility.HIDDEN and case.verdict not in _NO_FAILURES

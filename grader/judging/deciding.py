@@ -1,12 +1,12 @@
-"""Decisions of a person about a submission, and the record with these applied.
+"""A person's decisions about a submission, and a record with decisions applied.
 
-A record says what the grader found, and never changes. Decisions are kept next to it: the points of
+A record has the grader's findings and never changes. Decisions are stored next to it: the points of
 a case or a group, the verdict on a rule and its cost, a bonus, the total, a comment on the page or
-at a line of code. `decided` applies them to the record, for every report. The last decision on a
+on a line of code. `decided` applies them to the record for every report. The last decision on a
 subject is in force; it can be undone.
 
 A decision changes the score by exactly the difference that it makes to its subject. The costs of
-rules are not computed again: a decision on a case says nothing about a rule.
+rules are not recomputed, as a decision on a case does not concern any rule.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ class Subject(StrEnum):
 
     CASE = "case"
     GROUP = "group"
-    """As a whole: decisions on its cases then have no effect."""
+    """The whole group: decisions on its cases then have no effect."""
     RULE = "rule"
     PAGE = "page"
     """A comment on the whole page, without points."""
     LINE = "line"
     """A comment on a line of the code."""
     BONUS = "bonus"
-    """Points added or taken: one for each item of a rubric, and one without an item."""
+    """Points added or deducted: one decision per rubric item, and one without an item."""
     TOTAL = "total"
     """The points of the submission, whatever its groups and rules add up to."""
     QUESTION = "question"
@@ -46,16 +46,16 @@ class Subject(StrEnum):
 COMMENTS: Final = frozenset({Subject.PAGE, Subject.LINE})
 """Subjects of comments."""
 _LINE_CHARS_KEPT: Final = 200
-"""Characters of a commented line of code that are kept with the comment."""
+"""How many characters of a commented line of code are stored with the comment."""
 
 
 class Finding(NamedTuple):
     """What the grader found on the subject of a decision."""
 
     verdict: str | None
-    """For a line of code its text; None for a group, a bonus or a total."""
+    """The text of a line of code; None for a group, a bonus or a total."""
     points: float
-    """What it has earned; for a rule what it cost."""
+    """The points that the subject earned; for a rule, its cost."""
     max_points: float
 
 
@@ -64,58 +64,58 @@ class Decision:
     """One decision of one person on one subject."""
 
     uid: str
-    """Its identifier, the same in every store that it is copied to."""
+    """The identifier, the same in every store that the decision is copied to."""
     at: str
-    """When it was made, in UTC and ISO 8601."""
+    """When the decision was made: UTC in ISO 8601."""
     by: str
     exercise: str
     student: str
     suite: str
-    """The hash of the suite it was made on."""
+    """The hash of the suite at that time."""
     about: Subject
     subject: str
-    """The id of the case, group or rule; for a line its file and number, as `f.py:12`; for a
-    bonus the item of the rubric, if any; the text of a question; else ""."""
+    """The id of a case, group or rule; the file and number of a line, such as `f.py:12`; the rubric
+    item of a bonus, if any; the text of a question; otherwise ""."""
     is_undone: bool = False
-    """Whether it only undoes the decision before it."""
+    """Whether it only undoes the previous decision on the subject."""
     points: float | None = None
-    """The points of the case, group or total; below 0 for a bonus that takes points."""
+    """The points of the case, group or total; negative for a bonus that deducts points."""
     verdict: RuleVerdict | None = None
-    """For a rule its verdict; for a question PASSED or BROKEN: answered well or badly."""
+    """The verdict on a rule. For a question, PASSED means answered well, BROKEN badly."""
     penalty: float | None = None
     """The cost of a broken rule."""
     because: str = ""
-    """The reason, the comment, or the note on an answer."""
+    """The reason, the text of the comment, or the note on an answer."""
     finding: Finding | None = None
-    """What the grader had found on its subject when it was made."""
+    """The grader's finding on the subject when the decision was made."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Applied:
-    """A decision in force, with what the grader finds on its subject."""
+    """A decision in force, with the grader's current finding on its subject."""
 
     decision: Decision
     finding: Finding | None
-    """What it finds now; None if the subject is gone, as after a change of the suite."""
+    """None if the subject no longer exists, for instance after a change of the suite."""
     is_overruled: bool = False
-    """Whether it has no effect: a decision on the whole group, or on the total, replaces it."""
+    """Whether a decision on the whole group or on the total makes this one ineffective."""
 
     @property
     def is_gone(self) -> bool:
-        """Whether its subject no longer exists, so that it has no effect."""
-        has_place = self.decision.about not in {Subject.PAGE, Subject.QUESTION}
-        return self.finding is None and has_place
+        """Whether the subject no longer exists, so that the decision has no effect."""
+        needs_finding = self.decision.about not in {Subject.PAGE, Subject.QUESTION}
+        return self.finding is None and needs_finding
 
     @property
     def is_in_doubt(self) -> bool:
-        """Whether the grader now finds something else than when it was made."""
+        """Whether the grader's finding has changed since the decision was made."""
         then, now = self.decision.finding, self.finding
         if then is None or now is None:
             return self.is_gone
         match self.decision.about:
             case Subject.RULE:
                 return then.verdict != now.verdict
-            case Subject.CASE:  # its points may depend on other cases of its clause
+            case Subject.CASE:  # not the points, which may depend on other cases of the clause
                 return (then.verdict, then.max_points) != (now.verdict, now.max_points)
             case _:
                 return then != now
@@ -128,7 +128,7 @@ class DecidedRecord(Record):
     found: Record
     """The record as graded."""
     decisions: tuple[Applied, ...]
-    """Those in force, in the order in which they were made."""
+    """The decisions in force, in the order in which they were made."""
 
 
 _Key = tuple[Subject, str]
@@ -138,89 +138,108 @@ _LINE_NUMBER: Final = re.compile("[1-9][0-9]{0,6}")
 
 
 def in_force(decisions: Iterable[Decision]) -> tuple[Decision, ...]:
-    """Return the `decisions`, in order, that no later one has replaced or undone."""
-    last: dict[_Key, Decision] = {}
-    for each in decisions:
-        last.pop((each.about, each.subject), None)  # a dict keeps the position of a key
-        if not each.is_undone:
-            last[each.about, each.subject] = each
-    return tuple(last.values())
+    """Return those of `decisions` that no later one replaces or undoes, oldest first.
+
+    `decisions` must be sorted by time.
+    """
+    latest: dict[_Key, Decision] = {}
+    for decision in decisions:
+        key = decision.about, decision.subject
+        latest.pop(key, None)  # otherwise the dict would keep the old position
+        if not decision.is_undone:
+            latest[key] = decision
+    return tuple(latest.values())
 
 
 def for_reports(decisions: Iterable[Decision]) -> tuple[Decision, ...]:
-    """Return the `decisions` in force that reports and students may see."""
-    return tuple(each for each in in_force(decisions) if each.about is not Subject.QUESTION)
+    """Return the `decisions` in force, without those on questions, which only staff may see."""
+    return tuple(
+        decision for decision in in_force(decisions) if decision.about is not Subject.QUESTION
+    )
 
 
 class MergedDecisions(NamedTuple):
     """The decisions to add to one copy of a run when another copy is merged into it."""
 
     added: tuple[Decision, ...]
-    """Those only in the other copy, in order."""
+    """Decisions that only the other copy has, in order."""
     kept: tuple[Decision, ...]
-    """Existing decisions later than the last of `added` on their subject: repeat them after it."""
+    """Existing decisions that are later than the last of `added` on the same subject. They have to
+    be appended again, so that they stay in force."""
     contested: tuple[Decision, ...]
     """The decisions in force on subjects on which the two copies had decided differently."""
 
 
 def merged(existing: Sequence[Decision], incoming: Sequence[Decision]) -> MergedDecisions:
-    """Return what merging `incoming` into `existing` adds; on each subject the later one wins.
+    """Return what to add to `existing` to merge `incoming`; the later decision on a subject wins.
 
-    Both copies end up with the same decisions in force, in whatever order they are merged.
+    Two copies of a run end up with the same decisions in force, whichever is merged into the other.
     """
-    known = {each.uid for each in existing}
-    added = tuple(each for each in incoming if each.uid not in known)
-    of_existing, of_incoming, of_added = (
-        {_target(each): each for each in decisions} for decisions in (existing, incoming, added)
+    known_uids = {decision.uid for decision in existing}
+    added = tuple(decision for decision in incoming if decision.uid not in known_uids)
+    last_existing, last_incoming, last_added = (
+        {_target(decision): decision for decision in decisions}
+        for decisions in (existing, incoming, added)
     )
     pairs = {
-        place: (of_existing[place], of_incoming[place])
-        for place in of_added
-        if place in of_existing
+        target: (last_existing[target], last_incoming[target])
+        for target in last_added
+        if target in last_existing
     }
-    last = {place: max(pair, key=_sort_key) for place, pair in pairs.items()}
+    latest = {target: max(pair, key=_sort_key) for target, pair in pairs.items()}
     contested = tuple(
-        last[place] for place, pair in pairs.items() if _content(pair[0]) != _content(pair[1])
+        latest[target]
+        for target, (existing_one, incoming_one) in pairs.items()
+        if _content(existing_one) != _content(incoming_one)
     )
-    kept = tuple(
-        each for place, each in last.items() if _content(each) != _content(of_added[place])
+    later_decisions = tuple(
+        decision
+        for target, decision in latest.items()
+        if _content(decision) != _content(last_added[target])
     )
-    return MergedDecisions(added=added, kept=kept, contested=contested)
+    return MergedDecisions(added=added, kept=later_decisions, contested=contested)
 
 
 def _sort_key(decision: Decision) -> tuple[str, str]:
-    """Return a key that sorts decisions of two copies by time."""
-    # ISO 8601 in UTC sorts by time. Within a second, both copies must agree on some order.
+    """Return a key that sorts the decisions of two copies of a run by time."""
+    # ISO 8601 in UTC sorts by time. Within the same second, the content decides, so that the order
+    # does not depend on which copy is merged into which.
     return decision.at, ascii(_content(decision))
 
 
 def _target(decision: Decision) -> tuple[str, str, Subject, str]:
+    """Return the subject of `decision`, with its student and exercise."""
     return decision.exercise, decision.student, decision.about, decision.subject
 
 
 def _content(decision: Decision) -> Decision:
+    """Return `decision` without its author, time and origin, for comparison."""
     return replace(decision, uid="", at="", by="", suite="", finding=None)
 
 
 def findings(record: Record) -> dict[_Key, Finding]:
-    """Return what the grader found on each subject that has points."""
-    found: dict[_Key, Finding] = {}
+    """Return the findings in `record` on all subjects that have points, keyed by subject and id."""
+    by_key: dict[_Key, Finding] = {}
     for group in record.groups:
-        found[Subject.GROUP, group.id] = Finding(None, group.points, group.max_points)
+        by_key[Subject.GROUP, group.id] = Finding(None, group.points, group.max_points)
         for case in group.cases:
             finding = Finding(case.verdict.value, case.points, case.max_points)
-            found[Subject.CASE, case.id] = finding
+            by_key[Subject.CASE, case.id] = finding
     for rule in record.rules:
-        found[Subject.RULE, rule.id] = Finding(rule.verdict.value, rule.penalty, record.max_score)
-    found[Subject.TOTAL, ""] = Finding(None, record.score, record.max_score)
-    found[Subject.BONUS, ""] = Finding(None, 0.0, record.max_score)
-    return found
+        finding = Finding(rule.verdict.value, rule.penalty, record.max_score)
+        by_key[Subject.RULE, rule.id] = finding
+    by_key[_TOTAL] = Finding(None, record.score, record.max_score)
+    by_key[_BONUS] = Finding(None, 0.0, record.max_score)
+    return by_key
 
 
 def line_finding(record: Record, subject: str) -> Finding | None:
-    """Return the finding for the line `subject`, such as `f.py:12`; None if it does not exist."""
+    """Return the text of line `subject`, such as `f.py:12`, as a finding.
+
+    Return None if `record` has no such line.
+    """
     name, _, number = subject.rpartition(":")
-    text = next((each.text for each in record.sources if each.name == name), "")
+    text = next((source.text for source in record.sources if source.name == name), "")
     # `splitlines` would also split at form feeds, which are not newlines in Python.
     lines = text.removesuffix("\n").split("\n") if text else []
     exists = _LINE_NUMBER.fullmatch(number) and int(number) <= len(lines)
@@ -228,15 +247,21 @@ def line_finding(record: Record, subject: str) -> Finding | None:
 
 
 def decided(record: Record, decisions: Iterable[Decision]) -> Record:
-    """Return `record` with `decisions`, which are in order, applied."""
+    """Return `record` with those of `decisions` applied that are in force and concern reports.
+
+    `decisions` must be sorted by time. Return `record` itself if none applies.
+    """
     current = for_reports(decisions)
     if not current:
         return record
-    by_key = {(each.about, each.subject): each for each in current}
-    found: dict[_Key, Finding | None] = {**findings(record)}
-    found.update((key, found[_BONUS]) for key in by_key if key[0] is Subject.BONUS)
-    found.update((key, line_finding(record, key[1])) for key in by_key if key[0] is Subject.LINE)
-    groups = tuple(_group(each, by_key) for each in record.groups)
+    by_key = {(decision.about, decision.subject): decision for decision in current}
+    current_findings: dict[_Key, Finding | None] = {**findings(record)}
+    for about, subject in by_key:
+        if about is Subject.BONUS:
+            current_findings[about, subject] = current_findings[_BONUS]
+        elif about is Subject.LINE:
+            current_findings[about, subject] = line_finding(record, subject)
+    groups = tuple(_apply_to_group(group, by_key) for group in record.groups)
     overruled = {
         (Subject.CASE, case.id)
         for group in record.groups
@@ -245,69 +270,90 @@ def decided(record: Record, decisions: Iterable[Decision]) -> Record:
     }
     if _TOTAL in by_key:
         overruled.update(key for key in by_key if key[0] is Subject.BONUS)
-    rules = tuple(_rule(each, by_key.get((Subject.RULE, each.id))) for each in record.rules)
-    score = _adjusted(_score(record, groups, rules), record, by_key)
-    changed = replace(record, groups=groups, rules=rules, score=score)
+    rules = tuple(
+        _apply_to_rule(rule, by_key.get((Subject.RULE, rule.id))) for rule in record.rules
+    )
+    score = _adjust_score(_score(record, groups, rules), record, by_key)
+    decided_record = replace(record, groups=groups, rules=rules, score=score)
     return DecidedRecord(
-        # `asdict` would copy deep.
-        **{each.name: getattr(changed, each.name) for each in fields(Record)},
+        # `asdict` would make deep copies.
+        **{field.name: getattr(decided_record, field.name) for field in fields(Record)},
         found=record,
         decisions=tuple(
-            Applied(decision=each, finding=found.get(key), is_overruled=key in overruled)
-            for key, each in by_key.items()
+            Applied(
+                decision=decision,
+                finding=current_findings.get(key),
+                is_overruled=key in overruled,
+            )
+            for key, decision in by_key.items()
         ),
     )
 
 
-def _adjusted(score: float, record: Record, decisions: Mapping[_Key, Decision]) -> float:
-    """Return `score` as changed by a decision on the total, or by bonuses."""
+def _adjust_score(score: float, record: Record, decisions: Mapping[_Key, Decision]) -> float:
+    """Return `score` after a decision on the total, or else after adding bonuses.
+
+    The result is at most the maximum score of `record`.
+    """
     total = decisions.get(_TOTAL)
     if total is not None and total.points is not None:
         return min(total.points, record.max_score)
-    bonuses = [each.points or 0.0 for key, each in decisions.items() if key[0] is Subject.BONUS]
+    bonuses = [
+        decision.points or 0.0 for key, decision in decisions.items() if key[0] is Subject.BONUS
+    ]
     if not bonuses:
         return score
-    points = min(exact(score) + _total(bonuses), exact(record.max_score))
+    points = min(exact(score) + _exact_sum(bonuses), exact(record.max_score))
     return shown(max(Fraction(0), points))
 
 
 def _score(record: Record, groups: tuple[GroupResult, ...], rules: tuple[RuleResult, ...]) -> float:
-    """Return the score of `record` with its `groups` and `rules` as decided."""
-    if all(each.points == each.max_points for each in groups) and not any(
-        each.penalty for each in rules
+    """Return the score of `record` after its groups and rules are replaced with the given ones."""
+    if all(group.points == group.max_points for group in groups) and not any(
+        rule.penalty for rule in rules
     ):
         return record.max_score  # rounded points, such as three thirds, do not add up to it
-    gained = _total(each.points for each in groups) - _total(each.points for each in record.groups)
-    lost = _total(each.penalty for each in rules) - _total(each.penalty for each in record.rules)
+    gained = _exact_sum(group.points for group in groups) - _exact_sum(
+        group.points for group in record.groups
+    )
+    lost = _exact_sum(rule.penalty for rule in rules) - _exact_sum(
+        rule.penalty for rule in record.rules
+    )
     return shown(max(Fraction(0), exact(record.score) + gained - lost))
 
 
-def _total(points: Iterable[float]) -> Fraction:
+def _exact_sum(points: Iterable[float]) -> Fraction:
     return sum(map(exact, points), start=Fraction(0))
 
 
-def _group(group: GroupResult, decisions: Mapping[_Key, Decision]) -> GroupResult:
-    """Return `group` with the decisions on it or on its cases applied."""
+def _apply_to_group(group: GroupResult, decisions: Mapping[_Key, Decision]) -> GroupResult:
+    """Return `group` after a decision on it, or else after the decisions on its cases."""
     decision = decisions.get((Subject.GROUP, group.id))
     if decision is not None and decision.points is not None:
         return replace(group, points=min(decision.points, group.max_points))
-    cases = tuple(_case(case, decisions.get((Subject.CASE, case.id))) for case in group.cases)
+    cases = tuple(
+        _apply_to_case(case, decisions.get((Subject.CASE, case.id))) for case in group.cases
+    )
     if cases == group.cases:
         return group
-    if all(each.points == each.max_points for each in cases):
+    if all(case.points == case.max_points for case in cases):
         return replace(group, cases=cases, points=group.max_points)
-    gained = _total(each.points for each in cases) - _total(each.points for each in group.cases)
+    gained = _exact_sum(case.points for case in cases) - _exact_sum(
+        case.points for case in group.cases
+    )
     points = max(Fraction(0), min(exact(group.points) + gained, exact(group.max_points)))
     return replace(group, cases=cases, points=shown(points))
 
 
-def _case(case: CaseResult, decision: Decision | None) -> CaseResult:
+def _apply_to_case(case: CaseResult, decision: Decision | None) -> CaseResult:
+    """Return `case` with the points of `decision`, if any, up to the maximum."""
     if decision is None or decision.points is None:
         return case
     return replace(case, points=min(decision.points, case.max_points))
 
 
-def _rule(rule: RuleResult, decision: Decision | None) -> RuleResult:
+def _apply_to_rule(rule: RuleResult, decision: Decision | None) -> RuleResult:
+    """Return `rule` with the verdict and penalty of `decision`, if any."""
     if decision is None or decision.verdict is None:
         return rule
     penalty = decision.penalty or 0.0

@@ -1,24 +1,24 @@
-"""Finds flaky cases: those whose result depends on the seed.
+"""Detects flaky cases, whose result depends on the seed.
 
-Everything is pinned to a seed: the order of sets of text, random numbers, the date. So the record
-of a submission is always the same. But a program that loops over such a set may be right with one
-seed and wrong with the next, at home as in the exam. So a submission whose code mentions sources of
-luck is run with several seeds:
+A seed fixes everything that varies: the order of sets of strings, random numbers, the date. So the
+record of a submission is always the same. But a program that loops over such a set may be right
+with one seed and wrong with the next, at home and in the exam alike. So a submission whose code
+mentions sources of luck is run with several seeds:
 
-1.  its sessions take turns at the seeds; where a suite has fewer sessions than seeds, each is run
-    with one more seed;
-2.  so is a session with a failed case;
-3.  once a result has differed, every session is run with the seeds until its results differ too.
+1.  The seeds rotate from session to session. If a suite has fewer sessions than seeds, each session
+    is run with one more seed.
+2.  A session with a failed case is run with one more seed as well.
+3.  Once a result has differed, every session is run with the other seeds until its results differ.
 
-A run that died is not repeated, and a seed is not used again after a run died with it: that took
-long enough. A session that dies with another seed is run again with the seed of the marks: the
-death proves nothing. But a program that exits on purpose with any seed but ours would keep its
-luck, so staff get a remark when it survived none of the others.
+A run that died is not repeated, and a seed is not used again after a run with it died, because
+deaths take long. A session that dies with another seed is run again with the seed of the marks, as
+the death proves nothing. But a program could exit on purpose with every seed but ours, and so hide
+its luck. So staff get a remark if the submission survived with none of the other seeds.
 
 A repetition is not a second chance. A case that passes with one seed and fails with another has not
-passed. A case that fails in two ways has failed, and its explanation shows both.
+passed. If a case fails in two ways, its explanation shows both.
 
-No clock decides anything here: the same submission has the same record, repetitions included.
+Nothing here depends on a clock, so that the same submission always gets the same record.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from functools import cached_property
 from typing import Final, TypeAlias
 
 from grader.judging.answers import AnswerChecker
-from grader.judging.matching import assess, died, observed
+from grader.judging.matching import assess, executor_died, observed
 from grader.judging.printing import expected_text
 from grader.judging.results import Result, Results, TrialResult
 from grader.judging.trial import Trial, Trials
@@ -43,14 +43,15 @@ from grader.values.foreign_text import one_line
 from grader.verdict import Verdict
 
 OTHER_SEEDS: Final = (1, 2)
-"""A set of two texts keeps its order with half of all seeds; with both of these, a quarter."""
+"""Half of all seeds keep the order of a set of two strings, so both of these keep that of one such
+set in four."""
 SEEDS: Final = 1 + len(OTHER_SEEDS)
 Runners: TypeAlias = Callable[[], Sequence[SessionRunner]]
-"""Returns a runner for each of `OTHER_SEEDS`, starting their sandboxes if need be."""
+"""Returns a runner for each of `OTHER_SEEDS`. Starts their sandboxes if necessary."""
 
 _FAILED: Final = frozenset({Verdict.WRONG, Verdict.ERROR})
-_SETTLED_BY_LUCK: Final = _FAILED | {Verdict.PASSED}
-"""Verdicts that may be luck. The others come from limits, or from another case."""
+_POSSIBLY_LUCK: Final = _FAILED | {Verdict.PASSED}
+"""Verdicts that may be due to luck. The others are due to limits or to another case."""
 _SHOWN_CHARS: Final = 120
 
 
@@ -65,179 +66,218 @@ class FlakeGuard:
         marks: Trials,
         runners: Runners,
     ) -> None:
-        """Guard `program` in its `sessions`; its `own_modules` are the student's.
+        """Guard the results of `program` in `sessions`.
 
-        `marks` tries it with the seed of the marks, `runners` with the others.
+        `own_modules` are the modules that the student wrote. `marks` runs the program with the
+        seed of the marks; `runners` returns the runners for the other seeds.
         """
         self._program: Final = program
         self._own_modules: Final = own_modules
-        self._marks: Final = _Seeded(marks)
+        self._marks: Final = _SeededTrials(marks)
         self._runners: Final = runners
         self._turns: Final = {
-            each.id: turn
+            part.id: turn
             for turn, session in enumerate(sessions)
-            for each in (session.parts or (session,))
+            for part in (session.parts or (session,))
         }
         self._takes_turns: Final = len(sessions) >= SEEDS
-        self._seed_of: Final[dict[str, _Seeded]] = {}
-        self._undiffering: Final[list[tuple[TrialResult, Results]]] = []
-        """Sessions whose results have not differed between seeds so far."""
+        self._seed_by_session: Final[dict[str, _SeededTrials]] = {}
+        self._undiffering_sessions: Final[list[tuple[TrialResult, Results]]] = []
+        """Sessions whose results have not differed between seeds so far, with these results."""
         self.is_lucky = False
         """Whether a result has differed with another seed."""
 
     @property
     def mentions(self) -> FlakeSources:
-        """The sources of luck that the student's code mentions; all of them for unsurveyed code."""
+        """The sources of luck that the student's code mentions.
+
+        Modules that have not been surveyed are assumed to mention all of them.
+        """
         program = self._program
-        # Modules that do not compile never run, so they mention nothing.
-        known = dict.fromkeys(program.errors, FlakeSources(sets=False, chance=False))
-        known |= program.mentions
-        anything = FlakeSources(sets=True, chance=True)
-        found = [known.get(name, anything) for name in self._own_modules]
-        sets, chance = any(each.sets for each in found), any(each.chance for each in found)
-        return FlakeSources(sets=sets, chance=chance)
+        # Modules that do not compile never run, so they cannot depend on luck.
+        by_module = dict.fromkeys(program.errors, FlakeSources(sets=False, chance=False))
+        by_module |= program.mentions
+        all_sources = FlakeSources(sets=True, chance=True)
+        mentions = [by_module.get(name, all_sources) for name in self._own_modules]
+        return FlakeSources(
+            sets=any(mention.sets for mention in mentions),
+            chance=any(mention.chance for mention in mentions),
+        )
 
     @cached_property
-    def _seeds(self) -> Sequence[_Seeded]:
-        """The submission with the seed of the marks, then with each other seed."""
-        of_runner = self._marks.trials.of_runner
-        return [self._marks, *(_Seeded(of_runner(runner)) for runner in self._runners())]
+    def _seeds(self) -> Sequence[_SeededTrials]:
+        """The trials with the seed of the marks, then those with each other seed.
+
+        The first access starts the sandboxes of the other seeds.
+        """
+        with_runner = self._marks.trials.with_runner
+        return [self._marks, *(_SeededTrials(with_runner(runner)) for runner in self._runners())]
 
     def expect(self, session: Session, alone: Collection[Case] = ()) -> None:
-        """Announce that `session` will run with the seed whose turn it is; see `Trials.expect`.
+        """Announce that `session` will run with its seed in the rotation; see `Trials.expect`.
 
-        If cases of it fail, it will run with the next seed, too.
+        If `alone` has cases of it, which have failed, announce a run with the next seed, too.
         """
-        self._on_turn(session).trials.expect(session, alone)
+        self._seeded_for(session).trials.expect(session, alone)
         if alone and any(self.mentions):
-            following = next(self._seeds_in_turn(session))
-            if not following.is_over():
-                following.trials.expect(session)
+            next_trials = next(self._seeds_in_turn(session))
+            if not next_trials.has_ended():
+                next_trials.trials.expect(session)
 
-    def kept(self, session: Session) -> SessionRun | None:
-        """Return how `session` went in a lot with the seed whose turn it is; see `Trials.kept`."""
-        return self._on_turn(session).trials.kept(session)
+    def pop_lot_run(self, session: Session) -> SessionRun | None:
+        """Return the run of `session` in a lot, with its seed; see `Trials.pop_lot_run`."""
+        return self._seeded_for(session).trials.pop_lot_run(session)
 
-    def _on_turn(self, session: Session) -> _Seeded:
-        """Return the submission with the seed whose turn it is, or with that of the marks."""
+    def _seeded_for(self, session: Session) -> _SeededTrials:
+        """Return the trials to run `session` with.
+
+        These are the trials with its seed in the rotation, if the submission mentions luck and
+        can still run with that seed, and those with the seed of the marks otherwise.
+        """
         turn = self._turn_of(session)
-        if turn and self._takes_turns and any(self.mentions) and not self._seeds[turn].is_over():
+        if turn and self._takes_turns and any(self.mentions) and not self._seeds[turn].has_ended():
             return self._seeds[turn]
         return self._marks
 
     def run_whole(self, session: Session) -> tuple[Trial, list[SessionRun]]:
-        """Run `session`, or its parts, with the seed whose turn it is; return trial and runs.
+        """Run `session`, or its parts, with its seed in the rotation; return trial and runs.
 
-        If it dies, it runs again with the seed of the marks.
+        If a run dies with another seed, run the session again with the seed of the marks.
         """
-        seeded = self._on_turn(session)
+        seeded = self._seeded_for(session)
         if seeded is not self._marks:
             trial, runs = seeded.run_whole(session)
-            # A spent budget allows no further run, with any seed.
+            # Once the budget is spent, no run is possible with any seed.
             if not seeded.died or seeded.over_budget:
                 self._record_seed(session, seeded)
                 return trial, runs
-            # The seed of the marks will most likely time out too: raise the price beforehand.
+            # The run with the seed of the marks is likely to time out as well: raise the price now.
             pay_again(runs, self._marks.trials.runner.prices)
         self._record_seed(session, self._marks)
         trial = self._marks.trials.of(session)
         runs = trial.run_whole()
         if seeded is not self._marks:
-            seeded.died_alone = _survived(runs)
+            seeded.died_alone = _all_survived(runs)
         return trial, runs
 
-    def _record_seed(self, session: Session, seeded: _Seeded) -> None:
+    def _record_seed(self, session: Session, seeded: _SeededTrials) -> None:
         """Record the seed that `session` and its parts were run with."""
-        self._seed_of.update((each.id, seeded) for each in (session, *session.parts))
+        self._seed_by_session.update((part.id, seeded) for part in (session, *session.parts))
 
-    def guarded(self, attempt: TrialResult, results: Results) -> Results:
-        """Return the `results` of `attempt`, corrected for luck found so far."""
+    def correct_for_luck(self, attempt: TrialResult, results: Results) -> Results:
+        """Return the `results` of `attempt`, corrected if runs with other seeds differ.
+
+        Runs `attempt` with other seeds if its results may be luck. Results that have not differed
+        are recorded for `corrections_for_earlier_sessions`.
+        """
         verdicts = {result.verdict for result in results.values()}
-        if died(attempt.run) or not verdicts & _SETTLED_BY_LUCK or not any(self.mentions):
+        if executor_died(attempt.run) or not verdicts & _POSSIBLY_LUCK or not any(self.mentions):
             return results
         if self.is_lucky:
-            return self._repeated(attempt, results, once=False)
-        settled = results
+            return self._repeat(attempt, results, once=False)
+        corrected = results
         if not (self._takes_turns and _FAILED.isdisjoint(verdicts)):
-            settled = self._repeated(attempt, results, once=True)
-        if settled is results:
-            self.note(attempt, results)
-        return settled
+            corrected = self._repeat(attempt, results, once=True)
+        if corrected is results:
+            self.record_stable(attempt, results)
+        return corrected
 
-    def note(self, attempt: TrialResult, results: Results) -> None:
+    def record_stable(self, attempt: TrialResult, results: Results) -> None:
         """Record `results` of a session that have not differed between seeds so far."""
-        self._undiffering.append((attempt, results))
+        self._undiffering_sessions.append((attempt, results))
 
-    def late_corrections(self) -> Results:
-        """Return corrected results of earlier sessions, if luck was found in a later one."""
+    def corrections_for_earlier_sessions(self) -> Results:
+        """Return corrected results of sessions that ran before the first difference was detected.
+
+        Runs these sessions with the other seeds.
+        """
         if not self.is_lucky:
             return {}
-        repeated = (self._repeated(*each, once=False) for each in self._undiffering)
+        repeated = (
+            self._repeat(attempt, results, once=False)
+            for attempt, results in self._undiffering_sessions
+        )
         return {case: result for results in repeated for case, result in results.items()}
 
-    def _repeated(self, attempt: TrialResult, results: Results, *, once: bool) -> Results:
-        """Return `results`, corrected by running other seeds, `once` or until results differ.
+    def _repeat(self, attempt: TrialResult, results: Results, *, once: bool) -> Results:
+        """Run `attempt` with other seeds; return its `results`, corrected if a run differs.
 
-        Sets `is_lucky` if they do.
+        Stops after the first completed run if `once`, and otherwise when results differ. Sets
+        `is_lucky` if they do.
         """
         session = attempt.session
         for seeded in self._seeds_in_turn(session):
-            if seeded is self._seed_of[session.id]:
+            if seeded is self._seed_by_session[session.id]:
                 continue
-            others = seeded.results(attempt, results)
-            if any(_differ(result, others.get(case, result)) for case, result in results.items()):
+            other_results = seeded.results(attempt, results)
+            if any(
+                _differ(result, other_results.get(case, result)) for case, result in results.items()
+            ):
                 self.is_lucky = True
                 return {
-                    case.id: self._merged(session, case, results[case.id], others[case.id])
+                    case.id: self._merge(session, case, results[case.id], other_results[case.id])
                     for case in session.cases
                 }
-            if once and not seeded.is_over():
+            if once and not seeded.has_ended():
                 break
         return results
 
-    def _seeds_in_turn(self, session: Session) -> Iterator[_Seeded]:
-        """Yield the submission with each seed, ending with the one whose turn it is."""
+    def _seeds_in_turn(self, session: Session) -> Iterator[_SeededTrials]:
+        """Yield the trials with each seed, ending with the seed of `session` in the rotation."""
         for offset in range(1, 1 + SEEDS):
             yield self._seeds[(self._turn_of(session) + offset) % SEEDS]
 
     def _turn_of(self, session: Session) -> int:
-        """Return the index of the seed whose turn it is; joined sessions share one."""
+        """Return the index of the seed of `session` in the rotation; joined sessions share one."""
         first, *_ = session.parts or (session,)
         return self._turns[first.id] % SEEDS
 
     def staff_remarks(self) -> tuple[Message, ...]:
-        """Return remarks for staff; call it after the last session."""
-        was_needed = "_seeds" in vars(self)  # reading the cached property would start sandboxes
-        if was_needed and all(each.died_alone for each in self._seeds if each is not self._marks):
+        """Return a remark for staff if the submission survived with none of the other seeds.
+
+        Call this after the last session.
+        """
+        were_used = "_seeds" in vars(self)  # reading the cached property would start sandboxes
+        if were_used and all(
+            seeded.died_alone for seeded in self._seeds if seeded is not self._marks
+        ):
             return (message("staff.unrepeatable"),)
         return ()
 
-    def _merged(self, session: Session, case: Case, result: Result, other: Result) -> Result:
-        """Return the final `result` of `case`, given the `other` one from another seed."""
-        if not _differ(result, other):
+    def _merge(self, session: Session, case: Case, result: Result, other_result: Result) -> Result:
+        """Return the final result of `case`, merged from those with two seeds.
+
+        A case that passes with only one seed is WRONG. The explanation has both answers.
+        """
+        if not _differ(result, other_result):
             return result
-        explanation = (_why(self.mentions), *_both_answers(session, case, result, other))
+        explanation = (
+            _likely_reason(self.mentions),
+            *_answers_message(session, case, result, other_result),
+        )
         if result.passed:
-            return replace(other, verdict=Verdict.WRONG, explanation=explanation, too_deep=False)
-        # Half the points only if every seed earns at least half.
-        both_half = result.is_half_right and other.is_half_right
+            return replace(
+                other_result, verdict=Verdict.WRONG, explanation=explanation, too_deep=False
+            )
+        # The case is half right only if both results are.
+        is_half_right = result.is_half_right and other_result.is_half_right
         return replace(
-            result, explanation=(*result.explanation, *explanation), is_half_right=both_half
+            result, explanation=(*result.explanation, *explanation), is_half_right=is_half_right
         )
 
 
-class _Seeded:
-    """One submission with one seed."""
+class _SeededTrials:
+    """The trials of one submission with one seed, and whether any of them died."""
 
     def __init__(self, trials: Trials) -> None:
         self.trials: Final = trials
         self.died = False
-        """Whether a run died or could not be loaded, which proves nothing with this seed."""
+        """Whether a run died or could not be loaded. This seed is not used any more then."""
         self.died_alone = False
-        """Whether the same session ran to its end with the seed of the marks."""
+        """Whether a session that died with this seed ran to its end with the seed of the marks."""
 
-    def is_over(self) -> bool:
-        """Return whether to stop running it: it has died, or used up the budget."""
+    def has_ended(self) -> bool:
+        """Return whether no more sessions run with this seed, after a death or a spent budget."""
         return self.died or self.over_budget
 
     @property
@@ -246,41 +286,39 @@ class _Seeded:
         return self.trials.runner.spent is not None
 
     def run_whole(self, session: Session) -> tuple[Trial, list[SessionRun]]:
-        """Run `session`, or all its parts; return trial and runs. Records whether one died."""
+        """Run `session`, or all its parts; return the trial and the runs. Record any death."""
         trial = self.trials.of(session)
         runs = trial.run_whole()
-        self.died = not _survived(runs)
+        self.died = not _all_survived(runs)
         return trial, runs
 
     def results(self, attempt: TrialResult, known: Results) -> Results:
-        """Return the result of each case of `attempt`; empty if this run shows what is `known`.
+        """Run the session of `attempt` with this seed; return the result of each case.
 
-        Also empty if this run does not come to its end.
+        Return {} if the run agrees with the `known` results, or if it does not complete.
         """
-        if self.is_over():
+        if self.has_ended():
             return {}
         trial, (run,) = self.run_whole(attempt.session)
         self.died_alone = self.died
-        if self.is_over():
+        if self.has_ended():
             return {}
-        checker, current = (
-            self.trials.checker,
-            _results_in(attempt.session, run, self.trials.checker),
-        )
+        checker = self.trials.checker
+        current = _results_in(attempt.session, run, checker)
         all_passed = all(result.passed for result in known.values())
-        # Results of failed cases may come from their own sessions: compare the whole runs instead.
+        # The known results of failed cases may come from their own sessions: compare whole runs.
         if current == (known if all_passed else _results_in(attempt.session, attempt.run, checker)):
             return {}
         return trial.results(attempt._replace(run=run))
 
 
-def _survived(runs: Sequence[SessionRun]) -> bool:
-    """Return whether the submission could be loaded and no run died."""
-    return runs[0].loaded and not any(map(died, runs))
+def _all_survived(runs: Sequence[SessionRun]) -> bool:
+    """Return whether the submission was loaded and none of `runs` died."""
+    return runs[0].loaded and not any(map(executor_died, runs))
 
 
-def _why(mentions: FlakeSources) -> Message:
-    """Return the likely reason why results differ, judged by what the code mentions."""
+def _likely_reason(mentions: FlakeSources) -> Message:
+    """Return a message with the likely reason why results differ, based on `mentions`."""
     if mentions.sets:
         return message("flakes.either" if mentions.chance else "flakes.order")
     return message("flakes.chance")
@@ -289,30 +327,33 @@ def _why(mentions: FlakeSources) -> Message:
 def _results_in(
     session: Session, run: SessionRun, checker: AnswerChecker
 ) -> Mapping[str, Result | None]:
-    """Return the result of each case in `run`; None for cases it never reached."""
+    """Return the result of each case in `run`, by case id; None for cases it did not reach."""
     observations = observed(run, checker.outcomes(session.steps, run))
     return {case.id: assess(session, case, observations) for case in session.cases}
 
 
-def _differ(one: Result, other: Result) -> bool:
+def _differ(first: Result, second: Result) -> bool:
     """Return whether two results of a case prove that it depends on luck."""
-    if (one.passed and other.passed) or not {one.verdict, other.verdict} <= _SETTLED_BY_LUCK:
+    if (first.passed and second.passed) or not {first.verdict, second.verdict} <= _POSSIBLY_LUCK:
         return False
-    return one.verdict is not other.verdict or one.got != other.got
+    return first.verdict is not second.verdict or first.got != second.got
 
 
-def _both_answers(session: Session, case: Case, one: Result, other: Result) -> tuple[Message, ...]:
-    """Return a sentence with the answers of both runs, if both can be shown and differ."""
-    first, second = (_answer(session, case, result) for result in (one, other))
+def _answers_message(
+    session: Session, case: Case, result: Result, other_result: Result
+) -> tuple[Message, ...]:
+    """Return a message with the answers of both runs, or () if they are unknown or equal."""
+    first, second = (_shown_answer(session, case, r) for r in (result, other_result))
     if first is None or second is None or first == second:
         return ()
-    shown = message(
+    answers = message(
         "flakes.answers", one=one_line(first, _SHOWN_CHARS), other=one_line(second, _SHOWN_CHARS)
     )
-    return (shown,)
+    return (answers,)
 
 
-def _answer(session: Session, case: Case, result: Result) -> str | None:
+def _shown_answer(session: Session, case: Case, result: Result) -> str | None:
+    """Return the answer in `result`; for a passed case, the expected one."""
     if not result.passed:
         return result.got
     expectation = session.steps[case.step_index].expectation

@@ -1,8 +1,9 @@
-"""Decides which sessions went well: every step was reached, none broke down, every case passed.
+"""Detects clean sessions: every step was reached, none broke down, every case passed.
 
-Most submissions of a class behave the same. Observations equal to the byte are one object, see
-`grader.sandbox.sessions`, so a session that went well once is recognised by their identities and
-not matched again. The key has neither the student nor the place of an exception in a file.
+Most submissions in a class behave the same, and byte-identical observations are the same object
+(see `grader.sandbox.sessions`). So a run that was clean once is recognised by the identities of its
+observations, and not matched again. The cache key contains neither the student nor the line at
+which an exception was raised.
 """
 
 from __future__ import annotations
@@ -24,23 +25,27 @@ _Key: TypeAlias = tuple[Hashable, ...]
 _CACHED_RUNS: Final[WeakKeyDictionary[Session, dict[_Key, Sequence[Observation]]]] = (
     WeakKeyDictionary()
 )
-"""Observations of sessions that went well, by cache key. Keeping them alive keeps their ids from
-being reused."""
+"""The observations of clean runs of each session, by cache key. The cache keeps them alive so that
+Python does not reuse their ids."""
 
 
-def gone_well(tried: Sequence[tuple[Session, SessionRun]], checker: AnswerChecker) -> list[Session]:
-    """Return the sessions in `tried` that went well in their runs."""
-    unknown = {s: run for s, run in tried if _key(run) not in _CACHED_RUNS.get(s, ())}
-    outcomes = checker.outcomes_together((session.steps, run) for session, run in unknown.items())
-    checked_runs = zip(unknown.items(), outcomes, strict=True)
-    wrong = {
-        session for (session, run), results in checked_runs if not _went_well(session, run, results)
+def clean_sessions(
+    runs: Sequence[tuple[Session, SessionRun]], checker: AnswerChecker
+) -> list[Session]:
+    """Return the sessions in `runs` whose run was clean."""
+    uncached = {s: run for s, run in runs if _key(run) not in _CACHED_RUNS.get(s, ())}
+    outcomes = checker.outcomes_together((session.steps, run) for session, run in uncached.items())
+    checked_runs = zip(uncached.items(), outcomes, strict=True)
+    failed = {
+        session
+        for (session, run), results in checked_runs
+        if not _check_and_cache(session, run, results)
     }
-    return [session for session, _ in tried if session not in wrong]
+    return [session for session, _ in runs if session not in failed]
 
 
 def failing(session: Session, run: SessionRun, checker: AnswerChecker) -> list[Case]:
-    """Return the cases of `session` that fail in `run`; empty if it did not run to its end."""
+    """Return the cases of `session` that failed in `run`; empty if the run did not complete."""
     if not run.went_on:
         return []
     steps = observed(run, checker.outcomes(session.steps, run))
@@ -49,12 +54,15 @@ def failing(session: Session, run: SessionRun, checker: AnswerChecker) -> list[C
 
 
 def _key(run: SessionRun) -> _Key:
-    """Return the cache key of `run`: everything that decides whether it went well."""
+    """Return the cache key of `run`: everything that determines whether it was clean."""
     return tuple(map(_identity, run.observations))
 
 
 def _identity(observation: Observation) -> Hashable:
-    """Return the id of `observation`, or the content of an exception without its frames."""
+    """Return the id of `observation`; for an exception, its contents without the frames.
+
+    Frames differ between submissions, so identities would never match.
+    """
     outcome = observation.outcome
     if not isinstance(outcome, Raised):
         return id(observation)
@@ -62,13 +70,16 @@ def _identity(observation: Observation) -> Hashable:
     return outcome.type_names, outcome.message, printed
 
 
-def _went_well(session: Session, run: SessionRun, checked: Mapping[int, Result]) -> bool:
-    """Return whether `session` went well in `run`; if so, cache the observations."""
+def _check_and_cache(session: Session, run: SessionRun, checked: Mapping[int, Result]) -> bool:
+    """Return whether `run` of `session` was clean; if so, cache its observations.
+
+    `checked` has the checkers' results by step index.
+    """
     steps = observed(run, checked)
     if len(steps) < len(session.steps) or breakdowns(run):
         return False
     results = (assess(session, case, steps) for case in session.cases)
-    if not all(each is not None and each.passed for each in results):
+    if not all(result is not None and result.passed for result in results):
         return False
     cached = _CACHED_RUNS.setdefault(session, {})
     if len(cached) >= _MAX_CACHED:

@@ -1,11 +1,11 @@
-"""Recognises answers that were copied from the examples into the code; a remark for staff.
+"""Detects answers that were copied from the examples into the code, and remarks on them to staff.
 
-A group is suspect when all its public cases pass, its hidden cases fail, and the source contains
-the answers that the public cases expect. A lookup table guesses where it has no entry, and
-sometimes is right. So a few passing hidden cases do not clear a group as long as most fail,
-but then more of the answers must be in the source. The text is only searched, never parsed. None of
-this is proof: a student who copied the examples for a test, and has a mistake besides, can look the
-same. So it costs nothing, and students never see it.
+A group is suspect if all its public cases pass, its hidden cases fail, and the source contains the
+answers that the public cases expect. A program with a lookup table has to guess where the table has
+no entry, and is sometimes right. So a group stays suspect if a few hidden cases pass but most fail;
+more of the answers must be in the source then. The text is only searched, never parsed. None of
+this is proof: a student may have copied the examples for a test and made an unrelated mistake. So
+the remark costs nothing, and students never see it.
 """
 
 from __future__ import annotations
@@ -29,91 +29,102 @@ from grader.values.tree import Atom
 from grader.verdict import Verdict, Visibility
 
 MIN_HIDDEN: Final = 3
-"""Hidden cases that must fail: one or two can fail for any reason."""
+"""How many hidden cases must fail, as one or two can fail for any reason."""
 _MIN_TABLE_ANSWERS: Final = 2
-"""Different answers that must be in the code if some hidden cases pass."""
+"""How many different answers must be in the code if some hidden cases pass."""
 MIN_CHARS: Final = 8
 """Shorter answers, such as a pair of coordinates, occur in any program."""
 _MAX_ANSWER_CHARS: Final = 2_000
 _MAX_LINES: Final = 8
-"""Line numbers that are listed."""
+"""How many line numbers are listed."""
 _MAX_NAME_CHARS: Final = 60
 _MISTAKES: Final = frozenset({Verdict.WRONG, Verdict.ERROR})
 _NOT_TRIED: Final = frozenset({Verdict.NOT_RUN, Verdict.FAULT})
 _NEWLINE: Final = re.compile(r"\r\n|\r|\n")
-"""The newlines of Python; `str.splitlines` splits at others as well."""
+"""Python's newlines; `str.splitlines` splits at other characters as well."""
 _EXAMPLE: Final = re.compile(r"[rRuU]?[\"']*>>>")
-"""The start of an example, perhaps right after the quotes of its docstring."""
+"""The start of an example, possibly right after the opening quotes of a docstring."""
 _EXAMPLE_END: Final = re.compile(r"\A\Z|\"\"\"|'''")  # as in doctest, a blank line ends an example
 _TEXT_MARKS: Final = str.maketrans("", "", "\"'`,+")
 _BRACKETS: Final = "([{}])"
 
 
-class _Squeezed:
-    """The text of a file without whitespace, quotes and other spelling variants."""
+class _SqueezedText:
+    """The text of a file without whitespace and with quotes normalized, for searching."""
 
     def __init__(self, lines: Iterable[tuple[int, str]], *, is_text: bool) -> None:
-        parts = [(number, _squeezed(line, is_text=is_text)) for number, line in lines]
+        parts = [(number, _squeeze(line, is_text=is_text)) for number, line in lines]
         self._text: Final = "".join(part for _, part in parts)
         self._numbers: Final = [number for number, _ in parts]
         self._ends: Final = list(accumulate(len(part) for _, part in parts))
         """The end offset of each line in `_text`."""
 
     def line_of(self, spellings: Iterable[str]) -> int | None:
-        """Return the number of the first line in which one of `spellings` starts, if any does."""
-        offsets = [offset for each in spellings if (offset := self._text.find(each)) >= 0]
+        """Return the number of the first line in which one of `spellings` starts.
+
+        Return None if the file contains none of them.
+        """
+        offsets = [offset for spelling in spellings if (offset := self._text.find(spelling)) >= 0]
         return self._numbers[bisect_right(self._ends, min(offsets))] if offsets else None
 
 
 @dataclass(frozen=True, slots=True)
 class _Answer:
-    """An answer that a case expects, in all its squeezed spellings."""
+    """An answer that a case expects, in all its normalized spellings."""
 
     spellings: tuple[str, ...]
     is_text: bool
-    """Whether it is text, such as a printed board."""
+    """Whether the answer is a string, such as a printed board."""
 
 
 class _SearchedFile:
-    """One file to be searched."""
+    """One file to search, without its `given` lines."""
 
-    def __init__(self, file: SourceFile, given: Collection[int]) -> None:
+    def __init__(self, file: SourceFile, given_lines: Collection[int]) -> None:
         self.name: Final = file.name
-        lines = [each for each in _lines_of_code(file.text) if each[0] not in given]
-        self._squeezed: Final = {
-            is_text: _Squeezed(lines, is_text=is_text) for is_text in (False, True)
+        lines = [
+            numbered for numbered in _lines_of_code(file.text) if numbered[0] not in given_lines
+        ]
+        self._squeezed_texts: Final = {
+            is_text: _SqueezedText(lines, is_text=is_text) for is_text in (False, True)
         }
 
     def lines_of(self, answers: Iterable[_Answer]) -> list[int]:
-        """Return a line number for each of `answers` that the file contains."""
-        found = (self._squeezed[answer.is_text].line_of(answer.spellings) for answer in answers)
-        return [line for line in found if line is not None]
+        """Return the line number of each of `answers` that the file contains."""
+        lines = (
+            self._squeezed_texts[answer.is_text].line_of(answer.spellings) for answer in answers
+        )
+        return [line for line in lines if line is not None]
 
 
 def hard_coding(
     suite: Suite,
     verdicts: Mapping[str, Verdict],
     files: Sequence[SourceFile],
-    given: Mapping[str, Collection[int]] | None = None,
+    given_lines: Mapping[str, Collection[int]] | None = None,
 ) -> Iterator[Message]:
-    """Yield a remark for staff on each group whose example answers seem to be copied.
+    """Yield a remark for staff on each group whose example answers seem to be hard-coded.
 
-    `verdicts` maps case ids to verdicts; `files` are the student's own code, except for the
-    `given` lines, by file name.
+    `verdicts` maps case ids to verdicts, and `files` is the student's code. `given_lines` maps file
+    names to the line numbers that were handed out with the exercise; these are not searched.
     """
-    failing = {group: _failing(suite.cases[group.id], verdicts) for group in suite.groups}
+    failing = {
+        group: _count_failing_hidden(suite.cases[group.id], verdicts) for group in suite.groups
+    }
     suspects = [group for group in suite.groups if failing[group]]
     if not suspects:
         return
-    searched_files = [_SearchedFile(file, (given or {}).get(file.name, ())) for file in files]
+    searched_files = [_SearchedFile(file, (given_lines or {}).get(file.name, ())) for file in files]
     for group in suspects:
-        answers = _answers(suite, group)
-        found = [(each_file.lines_of(answers), each_file.name) for each_file in searched_files]
-        # Only answers in one and the same file count together.
-        lines, name = max(found, key=lambda each: len(each[0]), default=([], ""))
-        hidden = sum(each.visibility is Visibility.HIDDEN for each, _ in suite.cases[group.id])
+        answers = _expected_answers(suite, group)
+        matches = [(file.lines_of(answers), file.name) for file in searched_files]
+        # Only answers in the same file count together.
+        lines, name = max(matches, key=lambda match: len(match[0]), default=([], ""))
+        hidden = sum(
+            session.visibility is Visibility.HIDDEN for session, _ in suite.cases[group.id]
+        )
         is_throughout = failing[group] == hidden
-        if _is_pattern(len(lines), len(answers), is_throughout=is_throughout):
+        if _is_suspicious(len(lines), len(answers), is_throughout=is_throughout):
             yield message(
                 "staff.hard_coded" if is_throughout else "staff.table_driven",
                 group=one_line(group.title, _MAX_NAME_CHARS),
@@ -122,14 +133,16 @@ def hard_coding(
                 found=len(lines),
                 count=len(answers),
                 file=one_line(name, _MAX_NAME_CHARS),
-                lines=_line_list(lines),
+                lines=_format_line_numbers(lines),
             )
 
 
-def _failing(cases: Sequence[tuple[Session, Case]], verdicts: Mapping[str, Verdict]) -> int:
-    """Return how many hidden `cases` of a group fail; 0 if the group is not suspect.
+def _count_failing_hidden(
+    cases: Sequence[tuple[Session, Case]], verdicts: Mapping[str, Verdict]
+) -> int:
+    """Return how many hidden `cases` of a group fail, or 0 if the group is not suspect.
 
-    A group is suspect when all public cases pass, and most hidden ones fail.
+    A group is suspect if all public cases pass and most hidden cases fail.
     """
     public, hidden = (
         [verdicts[case.id] for session, case in cases if session.visibility is visibility]
@@ -144,58 +157,69 @@ def _failing(cases: Sequence[tuple[Session, Case]], verdicts: Mapping[str, Verdi
     return len(hidden) - passed if passed <= mistakes else 0
 
 
-def _is_pattern(found: int, answers: int, *, is_throughout: bool) -> bool:
-    """Return whether `found` of `answers` in one file are too many for chance."""
+def _is_suspicious(found_count: int, answer_count: int, *, is_throughout: bool) -> bool:
+    """Return whether `found_count` of `answer_count` in one file are too many to be a coincidence.
+
+    `is_throughout` means that all hidden cases failed; fewer answers are enough then.
+    """
     if is_throughout:
-        return found > 0 and 2 * found >= answers
-    return found >= _MIN_TABLE_ANSWERS and 3 * found >= 2 * answers
+        return found_count > 0 and 2 * found_count >= answer_count
+    return found_count >= _MIN_TABLE_ANSWERS and 3 * found_count >= 2 * answer_count
 
 
-def _answers(suite: Suite, group: Group) -> list[_Answer]:
-    """Return the different answers that public cases of `group` expect, without short ones."""
+def _expected_answers(suite: Suite, group: Group) -> list[_Answer]:
+    """Return the distinct answers that public cases of `group` expect, without very short ones."""
     expectations = (
         session.steps[case.step_index].expectation
         for session, case in suite.cases[group.id]
         if session.visibility is Visibility.PUBLIC
     )
-    answers = dict.fromkeys(filter(None, map(_answer, expectations)))
+    answers = dict.fromkeys(filter(None, map(_expected_answer, expectations)))
     return [
         answer
         for answer in answers
-        if all(MIN_CHARS <= len(each) <= _MAX_ANSWER_CHARS for each in answer.spellings)
+        if all(MIN_CHARS <= len(spelling) <= _MAX_ANSWER_CHARS for spelling in answer.spellings)
     ]
 
 
-def _answer(expectation: Expectation | None) -> _Answer | None:
-    """Return the answer to search for; None for exceptions, whose messages any solution has."""
+def _expected_answer(expectation: Expectation | None) -> _Answer | None:
+    """Return the answer to search for. Return None if nothing suitable is expected.
+
+    Exceptions are not suitable: every solution contains their messages.
+    """
     match expectation:
         case Prints(text) | Returns(value=Atom(value=str() as text)):
-            return _Answer((_squeezed(text, is_text=True),), is_text=True)
+            return _Answer((_squeeze(text, is_text=True),), is_text=True)
         case Returns(value=value, text=in_suite):
-            shown = literal(value, _MAX_ANSWER_CHARS, on_one_line=True)
-            spellings = dict.fromkeys(map(_elements, (shown, in_suite)))  # unlike a set, ordered
+            displayed = literal(value, _MAX_ANSWER_CHARS, on_one_line=True)
+            # Unlike a set, a dict is ordered.
+            spellings = dict.fromkeys(map(_squeeze_elements, (displayed, in_suite)))
             return _Answer(tuple(spellings), is_text=False)
         case _:
             return None
 
 
-def _elements(shown: str) -> str:
-    """Return the squeezed text of a value without the brackets around its elements."""
-    # numpy's `array([...])`.
-    return _squeezed(shown, is_text=False).removeprefix("array").strip(_BRACKETS)
+def _squeeze_elements(displayed: str) -> str:
+    """Return a shown value without whitespace and without the brackets around its elements."""
+    # numpy shows `array([...])`.
+    return _squeeze(displayed, is_text=False).removeprefix("array").strip(_BRACKETS)
 
 
-def _squeezed(text: str, *, is_text: bool) -> str:
-    """Return `text` without whitespace and with one kind of quotes, or with none if `is_text`."""
+def _squeeze(text: str, *, is_text: bool) -> str:
+    """Return `text` without whitespace, and with only one kind of quotes.
+
+    If `is_text`, quotes and other marks of string literals are removed as well.
+    """
     squeezed = "".join(text.split()).replace('"', "'")
-    # Source may spell a newline as `\n`, and join a text from parts with quotes, commas and `+`.
+    # Source may write a newline as `\n`, and concatenate a string with quotes, commas and `+`.
     return squeezed.replace(r"\n", "").translate(_TEXT_MARKS) if is_text else squeezed
 
 
 def _lines_of_code(text: str) -> Iterator[tuple[int, str]]:
-    """Yield the lines that may be code, with their numbers.
+    """Yield the lines of `text` that may be code, each with its number.
 
-    Comments and examples in docstrings are left out: pasting the examples there is good practice.
+    Comments and examples in docstrings are left out, because copying the examples there is good
+    practice.
     """
     is_example = False
     for number, line in enumerate(_NEWLINE.split(text), start=1):
@@ -206,7 +230,7 @@ def _lines_of_code(text: str) -> Iterator[tuple[int, str]]:
             yield number, line
 
 
-def _line_list(lines: Iterable[int]) -> str:
+def _format_line_numbers(lines: Iterable[int]) -> str:
     numbers = sorted(set(lines))
     more = ", …" if len(numbers) > _MAX_LINES else ""
     return ", ".join(map(str, numbers[:_MAX_LINES])) + more

@@ -1,18 +1,18 @@
-"""Retries failed cases with our helpers, so that a wrong helper costs little in its callers.
+"""Retries failed cases with our helpers, so that callers of a wrong helper lose few points.
 
-A submission of one module is cut into helpers, which build on each other in the order of the suite,
-and the suite may have a stand-in for the module. When all sessions have been tried:
+A submission of one module is split into helpers, which build on each other in the order of the
+suite, and the suite may have a stand-in for the module. Once all sessions have been tried:
 
-1.  Helper by helper, the failed cases of its group are retried with the wrong helpers before it
-    replaced by ours. A helper is *wrong* if a case of its group still fails then.
+1.  For each helper in turn, the failed cases of its group are retried with the wrong helpers before
+    it replaced with ours. A helper is *wrong* if a case of its group still fails then.
 2.  Failed cases of other groups are retried with all wrong helpers replaced.
 
-Cases that pass then keep their verdict, and lose twice the fraction of the student's helpers that
-is wrong: a sixth of their points where one of twelve is. Where half of the helpers are wrong,
-there is nothing left to earn, so nothing is retried.
+Cases that pass in a retry keep their verdict, but earn points. They lose twice the fraction of
+wrong helpers: a sixth of their points if one helper in twelve is wrong. If half of the helpers are
+wrong, no points are left to earn, so nothing is retried.
 
-No executor ever gets the function that its cases are about: neither a required name, nor a
-helper while its own group is tried.
+No executor ever gets our version of the function that its cases test: neither a required name, nor
+a helper whose own group is being retried.
 """
 
 from __future__ import annotations
@@ -29,43 +29,46 @@ from grader.suite.model import Suite
 from grader.verdict import Verdict
 
 Tries: TypeAlias = Callable[[Sequence[str], str, Collection[str]], Results]
-"""Tries cases of a group, given by their ids, with these helpers replaced by ours."""
+"""Runs the cases of a group that have the given ids, with the given helpers replaced with ours."""
 
 PARTLY_RIGHT: Final = "stand_ins.helpers"
-"""The key of the message on a case that passes with helpers replaced; `cost` is what it loses."""
+"""The key of the message on a case that passes with our helpers; its `cost` is the fraction
+lost."""
 _SETTLED: Final = frozenset({Verdict.PASSED, Verdict.TAMPERED, Verdict.FAULT})
 
 
-def retried_with_our_helpers(
+def retry_with_our_helpers(
     suite: Suite, results: Results, defined: Sequence[str], tries: Tries
 ) -> Results:
-    """Return new results for the failures in `results` that a wrong helper caused.
+    """Retry the failed cases in `results` with `tries`; return new results for those that pass.
 
-    `defined` are the submission's helpers, in the order of the suite. A group tests the helper that
-    it is named after.
+    `defined` are the helpers that the submission defines, in the order of the suite. The group that
+    tests a helper has its name as id.
     """
     failed = _failed_cases(suite, results)
     corrected: dict[str, Result] = {}
     wrong: list[str] = []
 
-    def try_again(group: str, cases: Sequence[str]) -> bool:
-        """Return whether all `cases` pass with wrong helpers replaced; correct those that do."""
+    def retry_group(group: str, cases: Sequence[str]) -> bool:
+        """Retry `cases` of `group`, add those that pass to `corrected`; return whether all pass."""
         cost = Fraction(2 * len(wrong), max(1, len(defined)))
-        retried = tries(wrong, group, cases) if 0 < cost < 1 and cases else {}
-        passing = [case for case in cases if case in retried and retried[case].passed]
-        corrected.update((case, _partly_credited(results[case], wrong, cost)) for case in passing)
+        retries = tries(wrong, group, cases) if 0 < cost < 1 and cases else {}
+        passing = [case for case in cases if case in retries and retries[case].passed]
+        corrected.update(
+            (case, _with_partial_credit(results[case], wrong, cost)) for case in passing
+        )
         return len(passing) == len(cases)
 
     for name in defined:
-        is_right = try_again(name, failed.pop(name, ()))
+        is_right = retry_group(name, failed.pop(name, ()))
         if not is_right:
             wrong.append(name)
-    try_again("", [case for cases in failed.values() for case in cases])
+    retry_group("", [case for cases in failed.values() for case in cases])
     return corrected
 
 
 def _failed_cases(suite: Suite, results: Results) -> dict[str, list[str]]:
-    """Return the failed cases of each group, except those that lack a helper."""
+    """Return the ids of failed cases by group, except cases that lack a helper."""
     failed: dict[str, list[str]] = defaultdict(list)
     for session in suite.sessions:
         for case in session.cases:
@@ -75,13 +78,16 @@ def _failed_cases(suite: Suite, results: Results) -> dict[str, list[str]]:
     return failed
 
 
-def _partly_credited(result: Result, wrong: Sequence[str], cost: Fraction) -> Result:
-    """Return `result` with the partial credit of a case that passes without the `wrong` helpers."""
-    (*others, last) = wrong
+def _with_partial_credit(result: Result, wrong: Sequence[str], cost: Fraction) -> Result:
+    """Return `result` with partial credit for a case that passes once `wrong` helpers are replaced.
+
+    `cost` is the fraction of the points that the case loses.
+    """
+    (*leading, last) = wrong
     explanation = message(
         PARTLY_RIGHT,
         count=len(wrong),
-        helpers=", ".join(others),
+        helpers=", ".join(leading),
         last=last,
         cost=str(cost),
     )

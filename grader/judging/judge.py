@@ -1,8 +1,8 @@
-"""Grades one submission: runs its sessions, decides each case, makes the record.
+"""Grades one submission: runs its sessions, decides each case, and builds the record.
 
-The judge is the trusted side. It knows the suite and the expected answers; it sends code to an
-executor and gets observations back; it alone decides. It never imports, compiles, evaluates or
-unpickles anything from a submission.
+The judge is the trusted side. It has the suite and the expected answers, sends code to an executor,
+gets observations back, and alone decides. It never imports, compiles, evaluates or unpickles
+anything from a submission.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from grader.intake.submission import Submission
 from grader.judging.answers import AnswerChecker
 from grader.judging.counterexamples import CounterexampleResult, counterexamples
 from grader.judging.flakes import SEEDS, FlakeGuard
-from grader.judging.going_well import failing, gone_well
-from grader.judging.helpers import retried_with_our_helpers
+from grader.judging.going_well import clean_sessions, failing
+from grader.judging.helpers import retry_with_our_helpers
 from grader.judging.load_errors import LoadErrors, missing_in, missing_names, nothing_defined
 from grader.judging.preparing import program_of, with_given
 from grader.judging.record import Advice, Record
 from grader.judging.recording import Recorder, Rulings
 from grader.judging.remarks import Remarks
 from grader.judging.results import PASSED, Result, Results, TrialResult
-from grader.judging.source_hints import why_idle
+from grader.judging.source_hints import idleness_messages
 from grader.judging.stops import stop_messages
 from grader.judging.surveyed import SurveyJudge
 from grader.judging.trial import Trial, Trials
@@ -40,7 +40,7 @@ from grader.suite.model import Suite
 from grader.suite.session import Session
 from grader.verdict import Verdict, Visibility
 
-# Siblings are tried only once all points are settled.
+# Siblings run only once all points are settled.
 
 
 class _SiblingTrials:
@@ -51,35 +51,35 @@ class _SiblingTrials:
         suite: Suite,
         trials: Trials,
         load_errors: LoadErrors,
-        explained: Callable[[TrialResult, Results], Results],
+        explain: Callable[[TrialResult, Results], Results],
     ) -> None:
-        """Run siblings with `trials`, and pass their results through `explained`."""
+        """Run siblings with `trials`, and pass their results through `explain`."""
         self._suite: Final = suite
         self._trials: Final = trials
         self._load_errors: Final = load_errors
-        self._explained: Final = explained
+        self._explain: Final = explain
 
-    def gone_well(self, siblings: tuple[Session, ...]) -> Collection[Session]:
-        """Return the `siblings` that go well when run once, one after the other."""
+    def clean_sessions(self, siblings: tuple[Session, ...]) -> Collection[Session]:
+        """Run `siblings` once, one after the other; return those in which every case passes.
+
+        Return () if the budget is spent, or if there is only one sibling.
+        """
         if self._trials.runner.spent:
             return ()
         joined = together(siblings)
-        # A single sibling is not joined: it runs alone anyway.
+        # A single sibling has no parts. It is run alone later anyway.
         if not joined.parts:
             return ()
         runs = self._trials.of(joined).run_whole()
-        return gone_well([*zip(joined.parts, runs, strict=True)], self._trials.checker)
+        return clean_sessions([*zip(joined.parts, runs, strict=True)], self._trials.checker)
 
     def expect(self, siblings: Sequence[Session]) -> None:
-        """Announce that `siblings` will be tried alone, so that they can share executors."""
-        for each in siblings:
-            self._trials.expect(each)
+        """Announce that `siblings` will run alone, so that they can share executors."""
+        for sibling in siblings:
+            self._trials.expect(sibling)
 
-    def alone(self, sibling: Session) -> CounterexampleResult | None:
-        """Run `sibling`, a session for counterexamples that earns no points, by itself.
-
-        Returns None if the budget is spent.
-        """
+    def run_alone(self, sibling: Session) -> CounterexampleResult | None:
+        """Run `sibling` alone and return its result. Return None if the budget is spent."""
         if self._trials.runner.spent:
             return None
         if self._load_errors.known(sibling.modules):
@@ -91,12 +91,12 @@ class _SiblingTrials:
             attempt = TrialResult(
                 sibling, run, missing_in(self._suite, self._load_errors.submission, sibling, run)
             )
-            results = self._explained(attempt, trial.results(attempt))
+            results = self._explain(attempt, trial.results(attempt))
         return CounterexampleResult(results=results, died=run.died is not None)
 
 
 Reseeded: TypeAlias = Callable[[], Sequence[Sandbox]]
-"""Returns a sandbox for each of `grader.judging.flakes.OTHER_SEEDS`; raises `ZygoteError`."""
+"""Returns a sandbox for each of `grader.judging.flakes.OTHER_SEEDS`. May raise `ZygoteError`."""
 
 
 def grade(
@@ -105,9 +105,10 @@ def grade(
     zygote: Sandbox,
     reseeded: Reseeded | None = None,
 ) -> Record:
-    """Return the record of `submission` on `suite`; raises `ZygoteError` when the host fails.
+    """Grade `submission` on `suite` and return its record. Raises `ZygoteError` if the host fails.
 
-    With `reseeded` sandboxes, started only if a submission needs them, luck earns no points.
+    With `reseeded`, results that depend on luck earn no points. It is called, and so starts its
+    sandboxes, only if the submission mentions sources of luck.
     """
     if submission.ungradable is not None or not submission.parts:
         reasons = () if submission.ungradable is None else (submission.ungradable,)
@@ -116,30 +117,36 @@ def grade(
     program = program_of(suite, submission)
     sessions = sessions_in_order(suite, least=SEEDS)
     program.lasts = len(sessions) > 1  # a single executor need not return the compiled code
-    # Shared by the runners of all seeds: more seeds must not mean a larger budget.
+    # The runners of all seeds share one budget, so that more seeds do not make it larger.
     budget, prices = Budget(), Prices(suite.limits)
 
-    def runner(sandbox: Sandbox) -> SessionRunner:
+    def make_runner(sandbox: Sandbox) -> SessionRunner:
         return SessionRunner(sandbox, program, suite.limits, budget, prices=prices)
 
     recorder = Recorder(suite, submission, zygote.isolation)
-    marks = Trials(suite, runner(zygote), AnswerChecker(suite, zygote))
+    marks = Trials(suite, make_runner(zygote), AnswerChecker(suite, zygote))
     guard = None
     if reseeded is not None:
-        own, others = {*recorder.own_files}, lambda: [runner(sandbox) for sandbox in reseeded()]
-        guard = FlakeGuard(sessions, program, own, marks, others)
+        own_modules = {*recorder.student_files}
+        guard = FlakeGuard(
+            sessions,
+            program,
+            own_modules,
+            marks,
+            lambda: [make_runner(sandbox) for sandbox in reseeded()],
+        )
     return _Grading(recorder, sessions, marks, guard).record()
 
 
-# Groups with such a verdict get no probes, which would use up their limits as well.
-_SLOW: Final = frozenset({Verdict.TIMED_OUT, Verdict.MEMORY, Verdict.NOT_RUN})
+# Groups with such a verdict are not probed, as the probes would reach their limits as well.
+_LIMIT_VERDICTS: Final = frozenset({Verdict.TIMED_OUT, Verdict.MEMORY, Verdict.NOT_RUN})
 
 
 class _NothingToTry(Exception):
-    """No part of a submission can be tried; the reasons are for its student."""
+    """No part of a submission can be tried; the reasons are shown to the student."""
 
     def __init__(self, reasons: Sequence[Message], evidence: str | None = None) -> None:
-        """Keep the reasons, and evidence for staff."""
+        """Store the reasons, and optional evidence for staff."""
         super().__init__()
         self.reasons: Final = reasons
         self.evidence: Final = evidence
@@ -165,7 +172,7 @@ class _Grading:
         self._remarks: Final = Remarks()
         self._missing_names: Final[set[str]] = set()
         self._only_alone = False
-        """Whether a session went well in its own process, but not after others."""
+        """Whether a session passed in its own process, but not after other sessions."""
         self._announced: Final[set[Session]] = set()
         """Sessions whose follow-up runs have been announced."""
         self._load_errors: Final = LoadErrors(
@@ -176,62 +183,72 @@ class _Grading:
         )
 
     def record(self) -> Record:
-        """Run the submission session by session, and return its record."""
+        """Run all sessions on the submission and return its record.
+
+        Points are settled first; counterexamples are searched at the end.
+        """
         try:
             self._run_sessions()
             if self._guard is not None:
-                self._results.update(self._guard.late_corrections())
-            self._excuse_helpers()
-        except _NothingToTry as nothing:
-            return self._recorder.ungradable(nothing.reasons, nothing.evidence)
-        idle = why_idle(self._recorder.submission, self._remarks.idle)
-        remarks = [*self._load_errors.reasons(), *idle, *self._remarks.for_student()]
+                self._results.update(self._guard.corrections_for_earlier_sessions())
+            self._retry_with_helpers()
+        except _NothingToTry as refusal:
+            return self._recorder.ungradable(refusal.reasons, refusal.evidence)
+        idle = idleness_messages(self._recorder.submission, self._remarks.idle)
+        remarks = [*self._load_errors.reasons(), *idle, *self._remarks.student_remarks()]
         rules, advice_items = self._rulings_and_advice()
-        # The survey costs an executor run, so it is made only if something needs it.
-        given = self._surveyed.given_lines if self._suite.handed_out else None
+        # The survey takes an executor run, so it is made only if it is needed.
+        given_lines = self._survey_judge.given_lines if self._suite.handed_out else None
         stops = self._stops
-        record = self._recorder.graded(self._results, remarks, rules, advice_items, given, stops)
-        for_staff = self._guard.staff_remarks() if self._guard is not None else ()
+        record = self._recorder.graded(
+            self._results, remarks, rules, advice_items, given_lines, stops
+        )
+        staff_remarks = self._guard.staff_remarks() if self._guard is not None else ()
         if self._trials.looks_died:
-            for_staff = (*for_staff, message("staff.looks"))
-        used = self._runner.budget.staff_remarks(self._suite.limits)
-        for_staff = (*for_staff, *used, *self._remarks.for_staff())
-        record = replace(record, staff_remarks=(*record.staff_remarks, *for_staff))
-        tries = _SiblingTrials(self._suite, self._trials, self._load_errors, self._explained)
-        examples = counterexamples(self._suite, record.groups, tries)
+            staff_remarks = (*staff_remarks, message("staff.looks"))
+        budget_remarks = self._runner.budget.staff_remarks(self._suite.limits)
+        staff_remarks = (*staff_remarks, *budget_remarks, *self._remarks.staff_remarks())
+        record = replace(record, staff_remarks=(*record.staff_remarks, *staff_remarks))
+        sibling_trials = _SiblingTrials(self._suite, self._trials, self._load_errors, self._explain)
+        examples = counterexamples(self._suite, record.groups, sibling_trials)
         return self._recorder.with_counterexamples(record, examples)
 
     def _run_sessions(self) -> None:
-        """Put the results of all sessions into `_results`; raises `_NothingToTry`."""
+        """Run all sessions and add their results to `_results`. May raise `_NothingToTry`."""
         for number, session in enumerate(self._sessions):
-            if number == 1:  # only the first run shows whether the code mentions sources of luck
-                for each in self._sessions[1:]:
-                    if not each.parts:
-                        (self._guard or self._trials).expect(each)
+            if number == 1:  # only the first run reveals whether the code mentions sources of luck
+                for later in self._sessions[1:]:
+                    if not later.parts:
+                        (self._guard or self._trials).expect(later)
             self._results.update(self._results_of(session))
             if not session.parts:
                 self._announce_follow_ups(number + 1)
 
-    def _announce_follow_ups(self, number: int) -> None:
-        """Announce follow-up runs for sessions from `number` on that have already run in lots."""
-        for each in self._sessions[number:]:
-            # The guard knows which seed's turn it is.
-            tries = self._guard or self._trials
-            run = None if each.parts or each in self._announced else tries.kept(each)
-            if run is not None:
-                self._announced.add(each)
-                if alone := failing(each, run, self._trials.checker):
-                    tries.expect(each, alone)
+    def _announce_follow_ups(self, start: int) -> None:
+        """Announce runs of failed cases of sessions that have already run in lots.
 
-    def _excuse_helpers(self) -> None:
-        """Retry failed cases with our helpers and update `_results`.
+        Only sessions from index `start` on are considered, each once.
+        """
+        for session in self._sessions[start:]:
+            # The guard determines which seed the session runs with.
+            trials = self._guard or self._trials
+            run = (
+                None if session.parts or session in self._announced else trials.pop_lot_run(session)
+            )
+            if run is not None:
+                self._announced.add(session)
+                if failed_cases := failing(session, run, self._trials.checker):
+                    trials.expect(session, failed_cases)
+
+    def _retry_with_helpers(self) -> None:
+        """Retry failed cases with our helpers, and update `_results` with cases that pass then.
 
         Nothing is retried if the submission's results depend on luck.
         """
         suite = self._suite
         if suite.stand_ins and suite.helpers and not (self._guard and self._guard.is_lucky):
             defined = [name for name in suite.helpers if name not in self._missing_names]
-            corrected = retried_with_our_helpers(
+            corrected = retry_with_our_helpers(
                 suite, self._results, defined, self._results_with_helpers
             )
             self._results.update(corrected)
@@ -239,9 +256,14 @@ class _Grading:
     def _results_with_helpers(
         self, helpers: Sequence[str], group: str, cases: Collection[str]
     ) -> Results:
-        """Return the results of `cases` of `group` with our `helpers`; empty if nothing loads."""
+        """Run `cases` of `group` with our `helpers` and return their results.
+
+        Return {} if no part of the submission can be tried then.
+        """
         suite = self._suite
-        affected = [each for each in suite.sessions if any(case.id in cases for case in each.cases)]
+        affected = [
+            session for session in suite.sessions if any(case.id in cases for case in session.cases)
+        ]
         sessions = sessions_in_order(suite.changed(sessions=tuple(affected)))
         grading = _Grading(self._recorder, sessions, self._trials.on_helpers(helpers, group), None)
         try:
@@ -251,7 +273,10 @@ class _Grading:
         return grading._results
 
     def _results_of(self, session: Session) -> Results:
-        """Return the result of each case of `session`; raises `_NothingToTry`."""
+        """Run `session`, or its parts; return the result of each case.
+
+        May raise `_NothingToTry`.
+        """
         if session.parts:
             return self._results_of_parts(session)
         trial = self._trials.of(session)
@@ -266,52 +291,54 @@ class _Grading:
         self._record_attempt(attempt)
         results = trial.results(attempt)
         if self._guard is not None:
-            results = self._guard.guarded(attempt, results)
-        return self._explained(attempt, results)
+            results = self._guard.correct_for_luck(attempt, results)
+        return self._explain(attempt, results)
 
     def _results_of_parts(self, session: Session) -> Results:
-        """Return the results of the parts of `session`, which run together at first.
+        """Run the parts of `session` together; return the results of their cases.
 
-        Parts that went well before the first failure have passed. Those that went well after it
-        run together once more. All others run by themselves, so that no mistake costs more than
-        in separate sessions.
+        Parts without a failure that come before the first failure have passed. Those that come
+        after it run together once more. All other parts run again alone, so that no mistake costs
+        more than it would in separate sessions.
         """
         results: dict[str, Result] = {}
-        tried: Mapping[Session, TrialResult] = {}
+        attempts: Mapping[Session, TrialResult] = {}
         succeeded: Collection[Session] = ()
         if self._runner.spent is None and not self._load_errors.blocking(session):
-            tried = self._run_parts(session)
-            runs = [(part, attempt.run) for part, attempt in tried.items()]
-            succeeded = set(gone_well(runs, self._trials.checker))
+            attempts = self._run_parts(session)
+            runs = [(part, attempt.run) for part, attempt in attempts.items()]
+            succeeded = set(clean_sessions(runs, self._trials.checker))
         leading = tuple(takewhile(succeeded.__contains__, session.parts))
         for part in leading:
-            found = {case.id: PASSED for case in part.cases}
-            results.update(found)
+            passed = {case.id: PASSED for case in part.cases}
+            results.update(passed)
             if self._guard is not None:
-                self._guard.note(tried[part], found)
-        others = session.parts[len(leading) :]
-        if again := tuple(part for part in others if part in succeeded):
-            results.update(self._results_of(together(again)))
-        failed = [part for part in others if part not in succeeded]
+                self._guard.record_stable(attempts[part], passed)
+        remaining = session.parts[len(leading) :]
+        if rerun := tuple(part for part in remaining if part in succeeded):
+            results.update(self._results_of(together(rerun)))
+        failed = [part for part in remaining if part not in succeeded]
         for part in failed:
-            alone = failing(part, tried[part].run, self._trials.checker) if tried else ()
-            (self._guard or self._trials).expect(part, alone)
+            failed_cases = (
+                failing(part, attempts[part].run, self._trials.checker) if attempts else ()
+            )
+            (self._guard or self._trials).expect(part, failed_cases)
         for part in failed:
             results.update(self._results_of(part))
             if (
-                tried
-                and tried[part].run.went_on
-                and not written_files(each.code for each in part.steps)
+                attempts
+                and attempts[part].run.went_on
+                and not written_files(step.code for step in part.steps)
             ):
-                # A pass with an explanation came from a stand-in: no evidence about the submission.
+                # A pass with an explanation is due to a stand-in, and proves nothing.
                 results_of_part = (results[case.id] for case in part.cases)
                 self._only_alone |= all(
-                    each.passed and not each.explanation for each in results_of_part
+                    result.passed and not result.explanation for result in results_of_part
                 )
         return results
 
     def _run_parts(self, session: Session) -> Mapping[Session, TrialResult]:
-        """Run `session` as a whole; return the run of each of its parts."""
+        """Run `session`, which has parts, in one process; return the attempt at each part."""
         _, runs = self._run_whole(session)
         first = self._attempt(session.parts[0], runs[0])
         self._record_attempt(first)
@@ -321,79 +348,89 @@ class _Grading:
         }
 
     def _run_whole(self, session: Session) -> tuple[Trial, list[SessionRun]]:
+        """Run `session` with the seed that the guard chooses; return the trial and the runs."""
         if self._guard is not None:
             return self._guard.run_whole(session)
         trial = self._trials.of(session)
         return trial, trial.run_whole()
 
     def _attempt(self, session: Session, run: SessionRun) -> TrialResult:
+        """Return `run` of `session`, together with the names that the submission lacks."""
         return TrialResult(
             session, run, missing_in(self._suite, self._recorder.submission, session, run)
         )
 
     def _not_loaded(self, trial: Trial, session: Session, run: SessionRun | None) -> Results:
-        """Return the results of a session that cannot be loaded; raise if no session can."""
+        """Return the results of `session`, which could not be loaded.
+
+        Loads each module alone first, to learn which are at fault. Raises `_NothingToTry` if no
+        session can be loaded.
+        """
         self._load_errors.load_alone(session.modules, run)
         # A module that cannot be imported may still run as a program in another session.
-        may_run = any(each.runs for each in self._suite.sessions) and not session.runs
+        may_run = any(s.runs for s in self._suite.sessions) and not session.runs
         if not may_run and (errors := self._load_errors.blocking_all()):
-            evidence = next((each.died.evidence for each in errors if each.died), None)
+            evidence = next((error.died.evidence for error in errors if error.died), None)
             raise _NothingToTry(self._load_errors.reasons(), evidence)
-        return trial.unloaded(self._load_errors.explained(session, run))
+        return trial.results_if_not_loaded(self._load_errors.errors_in(session, run))
 
     def _record_attempt(self, attempt: TrialResult) -> None:
-        """Record what `attempt` shows about the submission as a whole."""
+        """Record what `attempt` reveals about the submission: loaded modules, missing names.
+
+        Raises `_NothingToTry` if the first attempt shows that no required name is defined.
+        """
         if attempt.run.loaded and not attempt.session.runs:
-            self._load_errors.note_loaded(attempt.session)
+            self._load_errors.record_loaded(attempt.session)
         self._remarks.record(attempt)
         if attempt.run.loaded and not (attempt.session.runs or self._results):
-            self._check_defined(attempt.run)
+            self._require_defined_names(attempt.run)
         self._missing_names.update(attempt.missing)
 
     def _rulings_and_advice(self) -> tuple[Rulings, tuple[Advice, ...]]:
-        """Return the rulings on the suite's rules, and the advice if it asks for any."""
+        """Return the rulings on the suite's rules, and advice if the suite enables it."""
         suite = self._suite
         if not suite.rules and not suite.advice:
             return (), ()
-        rulings = self._surveyed.rulings(
+        rulings = self._survey_judge.rulings(
             missing=self._missing_names,
             unloadable={module for module in suite.modules if self._load_errors.known([module])},
             only_alone=self._only_alone and not (self._guard and self._guard.is_lucky),
             slow={
                 case.partition("/")[0]
                 for case, result in self._results.items()
-                if result.verdict in _SLOW
+                if result.verdict in _LIMIT_VERDICTS
             },
         )
-        return tuple(rulings), self._surveyed.advice() if suite.advice else ()
+        return tuple(rulings), self._survey_judge.advice() if suite.advice else ()
 
-    def _explained(self, attempt: TrialResult, results: Results) -> Results:
-        """Return `results`, adding to public ones what further runs show about the calls.
+    def _explain(self, attempt: TrialResult, results: Results) -> Results:
+        """Return `results` with explanations of the calls added, from further runs.
 
-        That is why they went too deep, and the calls themselves if the suite draws them.
+        Only results of public sessions are explained: why cases recursed too deeply, and which
+        calls were made if the suite has them drawn.
         """
         session = attempt.session
         if session.visibility is not Visibility.PUBLIC:
             return results
-        if any(each.too_deep for each in results.values()):
-            results = self._surveyed.why_too_deep(session, results)
-        if self._suite.widgets.calls and not all(each.passed for each in results.values()):
-            results = self._surveyed.with_calls(session, results)
+        if any(result.too_deep for result in results.values()):
+            results = self._survey_judge.why_too_deep(session, results)
+        if self._suite.widgets.calls and not all(result.passed for result in results.values()):
+            results = self._survey_judge.with_calls(session, results)
         return results
 
     @cached_property
-    def _surveyed(self) -> SurveyJudge:
+    def _survey_judge(self) -> SurveyJudge:
         recorder = self._recorder
         parts = recorder.submission.parts
-        return SurveyJudge(self._suite, recorder.own_files, parts, self._trials)
+        return SurveyJudge(self._suite, recorder.student_files, parts, self._trials)
 
-    def _check_defined(self, run: SessionRun) -> None:
-        """Raise `_NothingToTry` for a single module that defines none of the required names."""
+    def _require_defined_names(self, run: SessionRun) -> None:
+        """Raise `_NothingToTry` if the suite's only module defines none of the required names."""
         missing = missing_names(self._suite.defines, run.imported.defined)
         if len(self._suite.modules) == 1 and 0 < len(missing) == len(self._suite.defines):
             raise _NothingToTry((nothing_defined(missing, self._recorder.submission), *self._stops))
 
     @property
     def _stops(self) -> list[Message]:
-        """Messages about where modules stopped."""
+        """Messages on where modules stopped, and why."""
         return [*stop_messages(self._recorder.submission, self._remarks.stops.values())]

@@ -1,6 +1,6 @@
-"""Computes what a late hand-in loses: a deduction that is listed like a rule.
+"""Computes the deduction for a late hand-in, which is listed like a rule.
 
-It comes last, and is taken from the points that the rules of the suite have left.
+It is applied last, to the points that are left after the rules of the suite.
 """
 
 from __future__ import annotations
@@ -17,16 +17,17 @@ from grader.messages import Message, message
 from grader.verdict import RuleVerdict
 
 LATENESS: Final = "lateness"
-"""Its id among the rules. It cannot clash: a rule of a suite has a kind and a name."""
+"""The id of the deduction among the rules. No clash is possible: the id of a suite's rule consists
+of a kind and a name."""
 _HUNDRED_PERCENT: Final = 100
 
 
 def late_result(
     lateness: Lateness, left: Fraction, max_score: Fraction
 ) -> tuple[Fraction, RuleResult]:
-    """Return the exact deduction from the points `left`, and the result to show.
+    """Return the exact deduction from the points `left`, and the result for the record.
 
-    If nobody knows how late it was, nothing is deducted, and a person decides.
+    If it is unknown how late the hand-in was, nothing is deducted, and a person has to decide.
     """
     terms, late_s, cost = lateness.terms, lateness.late_s, Fraction(0)
     how_late = message("late.unknown")
@@ -45,7 +46,7 @@ def late_result(
 
 
 def _duration(late_s: int) -> str:
-    """Return a number of seconds in units whose symbols are the same in all languages."""
+    """Return a number of seconds as text such as `1 d 2 h`, without words to translate."""
     late = timedelta(seconds=late_s)
     hours, seconds = divmod(late.seconds, 3_600)
     minutes, seconds = divmod(seconds, 60)
@@ -55,7 +56,7 @@ def _duration(late_s: int) -> str:
 
 
 def _terms_evidence(terms: LateTerms | None) -> Iterator[Message]:
-    """Yield messages with the late terms of the course."""
+    """Yield messages that describe the course's terms for late hand-ins."""
     if terms is None:
         return
     if terms.refuses:

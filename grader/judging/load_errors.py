@@ -1,4 +1,4 @@
-"""Explains why modules of a submission cannot be loaded, or lack required names."""
+"""Explains why modules of a submission cannot be loaded, and which required names they lack."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from grader.intake.notebooks import NOTEBOOK, cell_at
 from grader.intake.submission import SourceFile, Submission
 from grader.judging.printing import unexpected
 from grader.judging.record import SourceLine
-from grader.judging.source_hints import class_with, line_of, pasted_line
+from grader.judging.source_hints import class_with_method, line_of, pasted_line
 from grader.messages import Message, message
 from grader.sandbox.observation import Died, Frame, Observation, Raised, Stop
 from grader.sandbox.planning import calls_in
@@ -26,8 +26,8 @@ from grader.suite.session import Session
 from grader.values.foreign_text import one_line, shown_text
 from grader.verdict import Verdict
 
-_NEAR: Final = 0.75
-"""The least similarity at which a defined name is suggested for a missing one."""
+_MIN_SIMILARITY: Final = 0.75
+"""The minimum similarity at which a defined name is suggested for a missing one."""
 _SHOWN_CHARS: Final = 120
 _PYTHON_2: Final = re.compile(
     r"""^\s*(print\s+[^=(\s] | exec\s+["'\w] | raise\s+[\w.]+\s*, | except\s+[\w.]+\s*,\s*\w+\s*:)
@@ -35,11 +35,11 @@ _PYTHON_2: Final = re.compile(
     re.VERBOSE,
 )
 """Lines that are valid in Python 2 but not in Python 3."""
-_NAME_NOT_IN: Final = re.compile(r"cannot import name '\w+' from '([^']+)'")
-"""The text of an ImportError for a name that a module lacks."""
+_CANNOT_IMPORT_NAME: Final = re.compile(r"cannot import name '\w+' from '([^']+)'")
+"""The message of an ImportError for a name that a module lacks."""
 _RESOURCE_ERRORS: Final = frozenset({"MemoryError", "RecursionError", "OverflowError"})
 _MODULE_LEVEL: Final = "<module>"
-"""The function name in frames at module level."""
+"""The function name of frames at module level."""
 SYNTAX_ERRORS: Final = frozenset({"SyntaxError", "IndentationError", "TabError"})
 
 
@@ -48,18 +48,19 @@ class LoadError:
     """Why a module of the exercise cannot be loaded."""
 
     module: str | None
-    """The module at fault, perhaps not the one that was loaded; None if unknown."""
+    """The module at fault, which may be one that the loaded module imports; None if unknown."""
     file: str
-    """The name of the file at fault."""
+    """The name of the file at fault, or of all files if the module is unknown."""
     reason: Message
     died: Died | None = None
     """How the executor died, if it did."""
 
 
 class LoadErrors:
-    """Collects why modules of a submission cannot be loaded.
+    """Collects the reasons why modules of a submission cannot be loaded.
 
-    Missing modules are known from the start; others are found once a session cannot be loaded.
+    Missing modules are known from the start; other errors are added once a session cannot be
+    loaded.
     """
 
     def __init__(
@@ -70,7 +71,10 @@ class LoadErrors:
         *,
         replaceable: Collection[str] = (),
     ) -> None:
-        """Check `modules` of `submission` with `runner`; `replaceable` ones have stand-ins."""
+        """Prepare to load `modules` of `submission` with `runner`.
+
+        The `replaceable` modules have stand-ins.
+        """
         self._modules: Final = modules
         self._replaceable: Final = replaceable
         self.submission: Final = submission
@@ -85,18 +89,19 @@ class LoadErrors:
         self._loaded: Final[set[str]] = set()
         self._all_tried = False
 
-    def note_loaded(self, session: Session) -> None:
+    def record_loaded(self, session: Session) -> None:
         """Record that the modules of `session` can be loaded."""
         self._loaded.update(session.modules)
 
     def has_loaded(self, session: Session) -> bool:
-        """Return whether all modules of `session` have been loaded before."""
+        """Return whether all modules of `session` are recorded as loaded."""
         return self._loaded.issuperset(session.modules)
 
     def blocking(self, session: Session) -> list[LoadError]:
-        """Return the known errors that keep `session` from being run.
+        """Return the known errors that prevent `session` from running.
 
-        For a session that runs programs only missing ones count: others may run without import.
+        If the session runs programs, only missing modules count: others may run even if they cannot
+        be imported.
         """
         if not self._errors:
             return []
@@ -108,26 +113,31 @@ class LoadErrors:
         return [self._errors[name] for name in modules if name in self._errors]
 
     def reasons(self) -> list[Message]:
-        """Return the reasons of all known errors, each once."""
+        """Return the reasons of all known errors, without duplicates."""
         return list(dict.fromkeys(error.reason for error in self.known(self._modules)))
 
-    def load_alone(self, tried: tuple[str, ...] = (), run: SessionRun | None = None) -> None:
-        """Load each module by itself and record its error; reuse `run` if it `tried` only one."""
+    def load_alone(self, run_modules: tuple[str, ...] = (), run: SessionRun | None = None) -> None:
+        """Load each module alone and record its error. Does nothing after the first call.
+
+        `run` is a failed run of `run_modules`. It is reused if that is a single module.
+        """
         if self._all_tried:
             return
         self._all_tried = True
         for module in self.submission.parts:
             if module in self._loaded:
                 continue
-            alone = run if tried == (module,) else None
-            alone = alone or self._runner.run((), modules=(module,))
-            if not alone.loaded:
-                self._errors[module] = self._or_same_death(self._error(module, alone))
+            module_run = run if run_modules == (module,) else None
+            module_run = module_run or self._runner.run((), modules=(module,))
+            if not module_run.loaded:
+                error = self._load_error(module, module_run)
+                self._errors[module] = self._attribute_death(error)
 
     def blocking_all(self) -> list[LoadError]:
-        """Return the errors of all modules, after `load_alone`; empty if one can be loaded.
+        """Return the errors of all modules, or [] if any module can be loaded.
 
-        A module that fails only because of another counts as loadable if that one has a stand-in.
+        Call `load_alone` first. A module that fails only because of another module counts as
+        loadable if that one has a stand-in.
         """
         errors = {name: self._errors.get(name) for name in self._modules}
         for name, error in errors.items():
@@ -135,32 +145,34 @@ class LoadErrors:
                 return []
         return self.known(self._modules)
 
-    def explained(self, session: Session, run: SessionRun | None) -> list[LoadError]:
-        """Return why `session` could not be loaded; `run` is the attempt, if there was one."""
-        if known := self.known(session.modules):
-            return known
+    def errors_in(self, session: Session, run: SessionRun | None) -> list[LoadError]:
+        """Return the errors that explain why `session` could not be loaded.
+
+        `run` is the failed run. It is required unless an error of one of the modules is known.
+        """
+        if errors := self.known(session.modules):
+            return errors
         assert run is not None, "a session without known errors is run"
-        together = None if len(session.modules) > 1 else session.modules[0]
-        return [self._error(together, run)]
+        loaded = None if len(session.modules) > 1 else session.modules[0]
+        return [self._load_error(loaded, run)]
 
-    def _error(self, loaded: str | None, run: SessionRun) -> LoadError:
-        """Return why the module `loaded` failed in `run`; None means several together.
+    def _load_error(self, loaded: str | None, run: SessionRun) -> LoadError:
+        """Return why loading the module `loaded` failed in `run`; None means several modules.
 
-        The cause may be a module that it imports: one that does not compile, is missing, or fails
-        itself.
+        The cause may be a module that it imports, which does not compile, is missing, or fails.
         """
         submission, observation = self.submission, run.imported.observation
         outcome, errors = observation.outcome, self._runner.compile_errors
         raised = outcome if isinstance(outcome, Raised) else None
         for module, imported_by in submission.parts.items():
-            # The module may fail because it imports another one that does not compile.
+            # An import of a module that does not compile raises that module's error.
             source, error = submission.modules[imported_by], errors.get(imported_by)
             if error is not None and (module == loaded or _is_compile_error(raised, error, source)):
                 reason = _compile_failure(source, error)
                 return LoadError(module=module, file=one_line(source.name), reason=reason)
         if raised is not None:
             for module in self._missing:
-                # It imports a module of the exercise that was not handed in.
+                # The module imports one of the exercise that was not handed in.
                 if raised.message.startswith(f"No module named {module!r}"):
                     return self._errors[module]
             loaded = _innermost_module(raised, submission) or loaded
@@ -173,11 +185,11 @@ class LoadErrors:
             died=outcome if isinstance(outcome, Died) else None,
         )
 
-    def _or_same_death(self, error: LoadError) -> LoadError:
-        """Return `error`, or that of an earlier module with which the executor died the same way.
+    def _attribute_death(self, error: LoadError) -> LoadError:
+        """Return the error of the first module that killed the executor in the same way as `error`.
 
-        A dead executor leaves no traceback. Modules build on earlier ones, so the earliest is
-        the likely culprit.
+        Return `error` itself if there is none. A dead executor leaves no traceback. Modules build
+        on earlier ones, so the earliest is the likely cause.
         """
         if error.died is None:
             return error
@@ -188,14 +200,17 @@ class LoadErrors:
 
 
 def _module_lacking_name(raised: Raised | None, submission: Submission) -> str | None:
-    """Return the module of `submission` that lacks a name that another imports from it."""
-    match = _NAME_NOT_IN.match(raised.message) if raised else None
+    """Return the module of `submission` that lacks a name which another module imports from it."""
+    match = _CANNOT_IMPORT_NAME.match(raised.message) if raised else None
     parts = submission.parts.items()
     return next((name for name, alias in parts if match and match[1] == alias), None)
 
 
 def _compile_failure(source: SourceFile, error: CompileError) -> Message:
-    """Return the message for a student whose file `source` does not compile."""
+    """Return the message to the student on the compile `error` of `source`.
+
+    Typical causes such as Python 2 code or pasted prompts have messages of their own.
+    """
     line = error.line or 0
     text = line_of(source.text, line)
     key = "ungradable.syntax" if line else "ungradable.source"
@@ -222,7 +237,7 @@ def _compile_failure(source: SourceFile, error: CompileError) -> Message:
 
 
 def _verdict(observation: Observation) -> Verdict:
-    """Return the verdict on a failed import."""
+    """Return the verdict on a failed import, from its `observation`."""
     outcome = observation.outcome
     if observation.overflowed:
         return Verdict.OUTPUT
@@ -233,7 +248,7 @@ def _verdict(observation: Observation) -> Verdict:
 
 
 def _import_failure(file: str, submission: Submission, observation: Observation) -> Message:
-    """Return the message for a student whose `file` fails while it is loaded."""
+    """Return the message to the student on `file`, whose import failed with `observation`."""
     raised = observation.outcome
     key = f"loading.{_verdict(observation).value.lower()}"
     if isinstance(raised, Died):
@@ -246,7 +261,7 @@ def _import_failure(file: str, submission: Submission, observation: Observation)
     elif type_name in SYNTAX_ERRORS:
         is_cell = raised.frames and raised.frames[-1].file.endswith(NOTEBOOK)
         key = "ungradable.syntax" if is_cell else "loading.helper"
-    line = source_line(submission, _shown_frame(raised.frames)) if raised.frames else None
+    line = source_line(submission, _frame_to_show(raised.frames)) if raised.frames else None
     if key == "loading.forbidden" and line is not None:
         key = "loading.not_allowed"
     return message(
@@ -256,18 +271,18 @@ def _import_failure(file: str, submission: Submission, observation: Observation)
         message=one_line(raised.message),
         module=one_line(raised.module),
         text=one_line(line.text.strip(), _SHOWN_CHARS) if line else "",
-        **({"line": 0} if line is None else _line_in(submission, line)),
+        **({"line": 0} if line is None else _line_parameters(submission, line)),
     )
 
 
-def _shown_frame(frames: Sequence[Frame]) -> Frame:
-    """Return the frame to show: the notebook cell that was run, else the innermost frame."""
+def _frame_to_show(frames: Sequence[Frame]) -> Frame:
+    """Return the frame to show: that of the notebook cell that ran, otherwise the innermost one."""
     cells = (f for f in frames if f.file.endswith(NOTEBOOK) and f.function == _MODULE_LEVEL)
     return next(cells, frames[-1])
 
 
-def _line_in(submission: Submission, line: SourceLine) -> dict[str, int]:
-    """Return the number of `line`, and its place in a notebook cell."""
+def _line_parameters(submission: Submission, line: SourceLine) -> dict[str, int]:
+    """Return the message parameters for `line`: its number, and its position in a notebook cell."""
     texts = {one_line(file.name): file.text for file in submission.modules.values()}
     return {"line": line.line, **cell_at(line.file, texts.get(line.file, ""), line.line)}
 
@@ -276,46 +291,53 @@ def _is_compile_error(raised: Raised | None, error: CompileError, source: Source
     """Return whether `raised` is the compile `error` of `source`."""
     if raised is None or raised.type_names[0] != error.type_name:
         return False
-    ending = f"({PurePosixPath(source.name).name}, line {error.line})"  # the end of str(error)
-    has_place = error.line is None or raised.message.endswith(ending)
-    return has_place and error.message in raised.message
+    location = f"({PurePosixPath(source.name).name}, line {error.line})"  # ends str(error)
+    is_there = error.line is None or raised.message.endswith(location)
+    return is_there and error.message in raised.message
 
 
 def _innermost_module(raised: Raised, submission: Submission) -> str | None:
-    """Return the module of the exercise in the innermost frame that has one."""
+    """Return the exercise's module in the innermost frame that belongs to one, or None."""
     by_file = {submission.modules[alias].name: name for name, alias in submission.parts.items()}
     modules = (by_file.get(frame.file) for frame in reversed(raised.frames))
     return next((module for module in modules if module is not None), None)
 
 
-def missing_names(wanted: Collection[str], defined: Collection[str]) -> Mapping[str, str]:
-    """Return each undefined name in `wanted` with a similar defined name, or ""."""
-    by_folded = {_folded(name): name for name in sorted(defined)}  # a set has no order
-    near = {}
-    for name in wanted:
+def missing_names(required: Collection[str], defined: Collection[str]) -> Mapping[str, str]:
+    """Return a dict from each undefined name in `required` to a similar defined name, or ""."""
+    # Sorted, because the order of a set would make the suggestion random.
+    by_normalized = {_normalize_name(name): name for name in sorted(defined)}
+    suggestions = {}
+    for name in required:
         if name not in defined:
-            close = get_close_matches(_folded(name), by_folded, n=1, cutoff=_NEAR)
-            near[name] = one_line(by_folded[close[0]]) if close else ""
-    return near
+            matches = get_close_matches(
+                _normalize_name(name), by_normalized, n=1, cutoff=_MIN_SIMILARITY
+            )
+            suggestions[name] = one_line(by_normalized[matches[0]]) if matches else ""
+    return suggestions
 
 
-def _folded(name: str) -> str:
+def _normalize_name(name: str) -> str:
     return name.casefold().replace("_", "")
 
 
 def nothing_defined(missing: Mapping[str, str], submission: Submission) -> Message:
-    """Return the message for a student whose file defines none of the required names."""
+    """Return the message to a student whose file defines none of the required names.
+
+    `missing` maps these names to similar defined ones, or "". If a single class has methods with
+    all these names, the message gives the class.
+    """
     similar = ", ".join(name for name in missing.values() if name)
     key = "ungradable.names_near" if similar else "ungradable.names"
     (source, *_) = (submission.modules[alias] for alias in submission.parts.values())
-    classes = {class_with(source.text, name) for name in missing}
+    classes = {class_with_method(source.text, name) for name in missing}
     if len(classes) == 1 and (class_name := classes.pop()):
         return message("ungradable.names_in_class", names=", ".join(missing), named=class_name)
     return message(key, names=", ".join(missing), near=similar)
 
 
 def source_line(submission: Submission, frame: Frame) -> SourceLine:
-    """Return the line of code at `frame`."""
+    """Return the source line at `frame`, with its file, function and text."""
     texts = {file.name: file.text for file in submission.modules.values()}
     return SourceLine(
         file=one_line(frame.file),
@@ -326,74 +348,81 @@ def source_line(submission: Submission, frame: Frame) -> SourceLine:
 
 
 def shown_line(text: str, number: int) -> str:
-    """Return line `number` of source code, safe to show; "" beyond the last line."""
+    """Return line `number` of source code, escaped for display. Return "" if it does not exist."""
     return shown_text(line_of(text, number), 300)
 
 
 def missing_in(
     suite: Suite, submission: Submission, session: Session, run: SessionRun
 ) -> Mapping[str, Message]:
-    """Return the names that the modules of `session` lack, each with a message for its callers.
+    """Return the names that the modules of `session` lack in `run`, mapped to explanations.
 
-    A helper that cannot take as many arguments as the suite passes is another function of that
-    name, and counts as missing.
+    The explanation is for cases that need the name. A helper that cannot take as many arguments as
+    the suite passes is an unrelated function of that name, and counts as missing.
     """
-    wanted = (*suite.defines, *suite.helpers)
+    required = (*suite.defines, *suite.helpers)
     missing: dict[str, Message] = {}
-    if not run.loaded or session.runs:  # programs are not imported, so their names are unknown
+    if not run.loaded or session.runs:  # programs are not imported: their names are unknown
         return missing
     for module in session.modules:
         prefix = suite.prefix(module)
-        defined = _names_in(prefix, run.imported.defined)
-        for short, near in missing_names(_names_in(prefix, wanted), defined).items():
+        defined = _unprefixed_names(prefix, run.imported.defined)
+        for short, similar in missing_names(_unprefixed_names(prefix, required), defined).items():
             name = f"{prefix}{short}"
             missing[name] = message("skipped.name", name=name, near="")
-            if near:
-                missing[name] = message("skipped.name_near", name=name, near=f"{prefix}{near}")
-            elif named := class_with(_source_of(submission, module), short):
-                missing[name] = message("skipped.name_in_class", name=name, named=named)
-            elif place := _place_of_stop(submission, module, short, run.imported.stops):
-                missing[name] = message("skipped.name_stopped", name=name, **place)
+            if similar:
+                missing[name] = message("skipped.name_near", name=name, near=f"{prefix}{similar}")
+            elif class_name := class_with_method(_source_text(submission, module), short):
+                missing[name] = message("skipped.name_in_class", name=name, named=class_name)
+            elif stop_parameters := _stop_parameters(submission, module, short, run.imported.stops):
+                missing[name] = message("skipped.name_stopped", name=name, **stop_parameters)
     for name in _uncallable_helpers(suite, run.imported.takes):
         missing[name] = message("skipped.name_other", name=name)
     return missing
 
 
-def _source_of(submission: Submission, module: str) -> str:
+def _source_text(submission: Submission, module: str) -> str:
+    """Return the source of `module`, or "" if it was not handed in."""
     source = submission.modules.get(submission.parts.get(module, ""))
     return "" if source is None else source.text
 
 
-def _place_of_stop(
+def _stop_parameters(
     submission: Submission, module: str, name: str, stops: Collection[Stop]
 ) -> dict[str, str | int] | None:
-    """Return where `module` stopped before the definition of `name`, if it did."""
+    """Return message parameters for the place where `module` stopped before it defined `name`.
+
+    Return None if it did not stop there.
+    """
     source = submission.modules.get(submission.parts.get(module, ""))
     if source is None or not stops:
         return None
     definition = re.compile(rf"[ \t]*(?:(?:async )?def |class )?{re.escape(name)}\b")
     lines = enumerate(source.text.split("\n"), 1)
     defined = next((number for number, line in lines if definition.match(line)), 0)
-    before = [each.line for each in stops if each.file == source.name and each.line <= defined]
+    before = [stop.line for stop in stops if stop.file == source.name and stop.line <= defined]
     return place_in(source, max(before)) if before else None
 
 
 def _uncallable_helpers(suite: Suite, takes: Mapping[str, range]) -> Iterator[str]:
-    """Yield the helpers that take none of the argument counts that the suite passes."""
+    """Yield helpers that cannot be called with any number of arguments that the suite passes.
+
+    `takes` maps functions to the possible numbers of arguments.
+    """
     helpers = [name for name in suite.helpers if name in takes]
     calls = frozenset[tuple[str, int]]().union(*map(calls_in, suite.sessions if helpers else ()))
     for name in helpers:
-        given = {count for called, count in calls if called == name}
-        if given and given.isdisjoint(takes[name]):
+        counts = {count for called, count in calls if called == name}
+        if counts and counts.isdisjoint(takes[name]):
             yield name
 
 
-def _names_in(prefix: str, names: Iterable[str]) -> list[str]:
-    """Return the `names` that start with `prefix`, without it."""
+def _unprefixed_names(prefix: str, names: Iterable[str]) -> list[str]:
+    """Return those of `names` that start with `prefix`, with the prefix removed."""
     return [name.removeprefix(prefix) for name in names if name.startswith(prefix)]
 
 
 def place_in(source: SourceFile, line: int) -> dict[str, str | int]:
-    """Return the message parameters for `line` of `source`, with its notebook cell."""
+    """Return the message parameters for `line` of `source`, including any notebook cell."""
     cell = cell_at(source.name, source.text, line)
     return {"file": one_line(source.name), "line": line, **cell}

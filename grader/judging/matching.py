@@ -1,7 +1,8 @@
 """Matches the observations of a run against the expectations of its steps.
 
-A matcher is a pure function; `match` chooses it by the kind of expectation. Outcomes that overrule
-any expectation (a dead executor, too much output, an unexpected exception) are handled first.
+Each kind of expectation has a pure function that matches it; `match` calls the right one. Outcomes
+that override every expectation (a dead executor, too much output, an unexpected exception) are
+handled first.
 """
 
 from __future__ import annotations
@@ -19,10 +20,10 @@ from grader.judging.printing import (
     match_program,
     match_screen,
     match_text,
-    nothing_displayed,
-    nothing_raised,
+    nothing_displayed_result,
+    nothing_raised_result,
     on_screen,
-    returned_not_printed,
+    returned_not_printed_remarks,
     unexpected,
 )
 from grader.judging.record import LineStatus, TranscriptLine
@@ -56,25 +57,28 @@ from grader.verdict import Verdict
 _SHOWN_CHARS: Final = 2_000
 _MAX_LINES: Final = 200
 _FLOOD_CHARS: Final = 400
-"""Characters shown of output that exceeded its limit."""
+"""How many characters are shown of output that exceeded its limit."""
 
 
 @dataclass(slots=True)
 class StepObservation:
-    """What one run showed of one step."""
+    """The observations of one step in one run."""
 
     identities: Mapping[str, int | None]
-    """The identity of the object that each name was bound to when the step ran."""
+    """For each name of the session, the identity of the object bound to it when the step ran."""
     before: Mapping[str, Observation]
-    """What each observer showed before the step."""
+    """The observation of each observer before the step, by its code."""
     step: Observation
     after: dict[str, Observation] = field(default_factory=dict)
     checked: Result | None = None
-    """The verdict of the suite's checker on what the step returned, where it has one."""
+    """The result from the suite's checker for the returned value, if the step has a checker."""
 
 
 def observed(run: SessionRun, checked: Mapping[int, Result]) -> Mapping[int, StepObservation]:
-    """Return the observations of each step in `run`, and its `checked` result, by step index."""
+    """Group the observations in `run` by step index.
+
+    `checked` has the checkers' results by step index; each is attached to its step.
+    """
     by_step: dict[int, StepObservation] = {}
     identities: dict[str, int | None] = {}
     looks: dict[str, Observation] = {}
@@ -84,7 +88,7 @@ def observed(run: SessionRun, checked: Mapping[int, Result]) -> Mapping[int, Ste
             continue
         index, outcome = item.step_index, observation.outcome
         step = StepObservation(identities, looks, observation, checked=checked.get(index))
-        # The next looks come after this step and before the next one.
+        # Looks that follow belong both after this step and before the next one.
         by_step[index], looks = step, step.after
         if isinstance(outcome, Returned) and outcome.bound:
             identities = {**identities, **dict(outcome.bound)}  # earlier steps keep the old dict
@@ -94,14 +98,17 @@ def observed(run: SessionRun, checked: Mapping[int, Result]) -> Mapping[int, Ste
 def assess(
     session: Session, case: Case, observations: Mapping[int, StepObservation]
 ) -> Result | None:
-    """Return the result of `case` given the `observations`; None when the run never reached it."""
+    """Return the result of `case` given the `observations`. Return None if it was not reached.
+
+    If the step matches its expectation, the observers must be unchanged as well.
+    """
     step, observation = session.steps[case.step_index], observations.get(case.step_index)
     if observation is None:
         return None
-    assert step.expectation is not None, "a case has an expectation"
+    assert step.expectation is not None, "every case has an expectation"
     result = match(step.expectation, observation.step, observation.identities, observation.checked)
     for observer in step.observers:
-        # A look is missing when the executor died before it; only complete pairs count.
+        # If the executor died before a look, the pair is incomplete and does not count.
         if result.credit and {observer} <= observation.before.keys() & observation.after.keys():
             comparison = unchanged(
                 observer, observation.before[observer], observation.after[observer]
@@ -111,29 +118,29 @@ def assess(
 
 
 def passed_before(
-    session: Session, case: Case, observations: Mapping[int, StepObservation], own: Result
+    session: Session, case: Case, observations: Mapping[int, StepObservation], own_result: Result
 ) -> bool:
-    """Return whether the call of `case` passed earlier in the session, without a reason to differ.
+    """Return whether the same step passed earlier in `session`, so that `case` should pass, too.
 
-    An action in between is such a reason, unless `own`, the result in the case's own session with
-    that action, passed.
+    An action between the two may be a reason for another result, unless `case` passed after that
+    action in its own session, which has `own_result`.
     """
     steps, step = session.steps, session.steps[case.step_index]
-    for each in reversed(session.cases):
-        before = steps[each.step_index]
-        if each.step_index >= case.step_index or before.code != step.code:
+    for earlier_case in reversed(session.cases):
+        earlier_step = steps[earlier_case.step_index]
+        if earlier_case.step_index >= case.step_index or earlier_step.code != step.code:
             continue
-        between = steps[each.step_index + 1 : case.step_index]
-        if before.expectation != step.expectation or before.acts:
+        steps_between = steps[earlier_case.step_index + 1 : case.step_index]
+        if earlier_step.expectation != step.expectation or earlier_step.acts:
             return False
-        if not own.passed and any(one.acts for one in between):
+        if not own_result.passed and any(between.acts for between in steps_between):
             return False
-        result = assess(session, each, observations)
+        result = assess(session, earlier_case, observations)
         return result is not None and result.passed
     return False
 
 
-def died(run: SessionRun) -> bool:
+def executor_died(run: SessionRun) -> bool:
     """Return whether the executor died during `run`."""
     return bool(run.observations) and isinstance(run.observations[-1].outcome, Died)
 
@@ -151,13 +158,13 @@ def breakdowns(run: SessionRun) -> list[int]:
 def transcript(
     session: Session, run: SessionRun, shown_step: int, broken_step: int | None = None
 ) -> tuple[TranscriptLine, ...]:
-    """Return the transcript of `run` up to `shown_step`, the line that a case is about.
+    """Return the transcript of `run` up to `shown_step`, the step that a case checks.
 
-    `broken_step` is an earlier step that broke down: lines after it count as not reached.
+    `broken_step` is an earlier step that broke down: lines after it are marked as not reached.
     """
     lines = list(_lines(session, run, shown_step, broken_step))
     if len(lines) > _MAX_LINES:
-        # The first line creates the object, and the last ones lead to the failure.
+        # The first line usually creates the object, and the last lines lead to the failure.
         lines = [lines[0], *lines[-_MAX_LINES + 1 :]]
     return tuple(lines)
 
@@ -165,40 +172,42 @@ def transcript(
 def _lines(
     session: Session, run: SessionRun, shown_step: int, broken_step: int | None
 ) -> Iterator[TranscriptLine]:
-    """Yield the lines of `transcript`, without a limit on their number."""
-    # A plan is longer than its observations when the executor died on the way.
+    """Yield the lines of `transcript` without a limit on their number."""
+    # If the executor died, the run has fewer observations than its plan has items.
     observations = zip(run.plan, run.observations, strict=False)
-    by_step = {item.step_index: each for item, each in observations if item.role is Role.STEP}
+    by_step = {
+        item.step_index: observation for item, observation in observations if item.role is Role.STEP
+    }
     for item in run.plan:
         index = item.step_index
         if item.role is not Role.STEP or index > shown_step:
             continue
         step = session.steps[index]
-        state = LineStatus.FAILED if index == shown_step else LineStatus.DONE
+        status = LineStatus.FAILED if index == shown_step else LineStatus.DONE
         if index == broken_step:
-            state = LineStatus.CAUSE
+            status = LineStatus.CAUSE
         elif index not in by_step or (broken_step is not None and index > broken_step):
-            state = LineStatus.NOT_REACHED
+            status = LineStatus.NOT_REACHED
         output = _output(by_step[index], step) if index in by_step else ""
-        if state is LineStatus.DONE and isinstance(step.expectation, SameAs):
-            output = ""  # "<Puzzle>" thirty times over hides the line that matters
-        yield TranscriptLine(code=step.shown, output=output, state=state, note=step.note)
+        if status is LineStatus.DONE and isinstance(step.expectation, SameAs):
+            output = ""  # thirty lines of "<Puzzle>" would hide the line that matters
+        yield TranscriptLine(code=step.shown, output=output, state=status, note=step.note)
 
 
 def _output(observation: Observation, step: Step) -> str:
-    """Return the output of `step` as an interpreter shows it, with its value or exception."""
+    """Return what an interpreter would display for `step`: its output, and value or exception."""
     printed = shown_text(on_screen(observation, step.typed), _SHOWN_CHARS)
     match observation.outcome:
-        case Returned(value=Atom(None)) | Died():  # an interpreter does not display None
+        case Returned(value=Atom(None)) | Died():  # interpreters do not display None
             return printed
-        case Returned() if step.run is not None:  # the exit code
+        case Returned() if step.run is not None:  # the value is an exit code
             return printed
         case Returned(value=value):
-            shown = shown_value(value, _SHOWN_CHARS)
+            displayed = shown_value(value, _SHOWN_CHARS)
         case Raised() as raised:
-            shown = f"Traceback (most recent call last):\n{exception_text(raised)}"
+            displayed = f"Traceback (most recent call last):\n{exception_text(raised)}"
     gap = "\n" if printed and not printed.endswith("\n") else ""
-    return f"{printed}{gap}{shown}"
+    return f"{printed}{gap}{displayed}"
 
 
 def match(
@@ -207,18 +216,22 @@ def match(
     identities: Mapping[str, int | None],
     checked: Result | None = None,
 ) -> Result:
-    """Return the result of `observation` against `expectation`, or against its alternatives.
+    """Return the result of comparing `observation` with `expectation` and its alternatives.
 
     `identities` maps names of the session to identities of objects, and `checked` is the checker's
-    verdict on the returned value, if there is a checker (see `grader.judging.answers`).
+    result for the returned value, if there is a checker (see `grader.judging.answers`).
     """
     result = _match(expectation, observation, identities, checked)
     if result.passed or not isinstance(expectation, Compared):
         return result
-    others = expectation.others
-    if any(_match(other, observation, identities, checked).passed for other in others):
+    alternatives = expectation.others
+    if any(
+        _match(alternative, observation, identities, checked).passed for alternative in alternatives
+    ):
         return PASSED
-    if expectation.typed and not isinstance(expectation, Prints):  # a screen shows typed lines
+    if expectation.typed and not isinstance(
+        expectation, Prints
+    ):  # a screen shows typed lines anyway
         remark = message("program.typed", lines=one_line(", ".join(expectation.typed)))
         result = replace(result, explanation=(*result.explanation, remark))
     return result
@@ -230,22 +243,22 @@ def _match(  # noqa: C901 - one case per kind of expectation
     identities: Mapping[str, int | None],
     checked: Result | None,
 ) -> Result:
-    """Return the result of `observation` against `expectation` itself; see `match`."""
+    """Return the result of comparing `observation` with `expectation` alone; see `match`."""
     outcome = observation.outcome
     if observation.overflowed:
-        remarks = input_remarks(_typed(expectation), observation)
+        remarks = input_remarks(_typed_lines(expectation), observation)
         return Result(
             verdict=Verdict.OUTPUT,
             explanation=(message("died.output"), *remarks),
-            got=shown_text(on_screen(observation, _typed(expectation)), _FLOOD_CHARS),
+            got=shown_text(on_screen(observation, _typed_lines(expectation)), _FLOOD_CHARS),
         )
     if isinstance(outcome, Died):
         key = f"died.{outcome.verdict.value.lower()}"
         return Result(verdict=outcome.verdict, explanation=(message(key),))
     if isinstance(expectation, Exits):
         result = match_program(expectation, observation)
-        is_asked = expectation.accepts is not None and result.passed
-        return _match_checked(Atom(observation.stdout), checked) if is_asked else result
+        needs_checker = expectation.accepts is not None and result.passed
+        return _match_checked(Atom(observation.stdout), checked) if needs_checker else result
     if isinstance(outcome, Raised):
         return _match_raised(expectation, outcome, observation)
     match expectation:
@@ -254,38 +267,39 @@ def _match(  # noqa: C901 - one case per kind of expectation
         case Accepts():
             return _match_checked(outcome.value, checked)
         case Shows(of_value=True) if not observation.displayed:
-            return nothing_displayed(expectation, observation.stdout)
+            return nothing_displayed_result(expectation, observation.stdout)
         case Prints(typed=()):
-            remarks = returned_not_printed(expectation, outcome, observation.stdout)
+            remarks = returned_not_printed_remarks(expectation, outcome, observation.stdout)
             return match_text(expectation, observation.printed, remarks)
         case Prints(typed=typed):
             return match_screen(expectation, typed, observation, input_remarks(typed, observation))
         case SameAs(name):
             return _match_identity(name, outcome, identities.get(name))
         case Raises():
-            return nothing_raised(expectation, outcome, observation.stdout)
+            return nothing_raised_result(expectation, outcome, observation.stdout)
         case Completes():
             return PASSED
 
 
 def _match_raised(expectation: Expectation, raised: Raised, observation: Observation) -> Result:
+    """Return the result for a step that raised, whether `expectation` is an exception or not."""
     if isinstance(expectation, Raises):
         return match_exception(expectation, raised)
     result = unexpected(raised, expected_text(expectation))
-    typed = _typed(expectation)
-    # EOFError: the step asked for more lines than were typed.
+    typed = _typed_lines(expectation)
+    # EOFError: the step tried to read more lines than were typed.
     remarks = (
         input_remarks(typed, observation) if typed and raised.type_names[0] == "EOFError" else ()
     )
     return replace(result, explanation=remarks) if remarks else result
 
 
-def _typed(expectation: Expectation) -> tuple[str, ...]:
+def _typed_lines(expectation: Expectation) -> tuple[str, ...]:
     return expectation.typed if isinstance(expectation, Exits | Compared) else ()
 
 
 def _match_value(expectation: Returns, returned: Returned, stdout: str) -> Result:
-    """Return the result of a returned value; `stdout` is for the explanation."""
+    """Return the result of comparing the returned value; `stdout` is used to explain mistakes."""
     got = returned.value
     if expectation.as_lists:
         got = in_form_of(expectation.value, got)
@@ -302,6 +316,7 @@ def _match_value(expectation: Returns, returned: Returned, stdout: str) -> Resul
 
 
 def _value_explanation(expected: Value, got: Value, stdout: str) -> list[Message]:
+    """Explain how `got` differs from `expected`, or that the value was only printed."""
     if is_none(expected):
         return [message("wrong.not_none", got=short_value(got, 80))]
     if is_none(got) and stdout.strip():
@@ -312,13 +327,15 @@ def _value_explanation(expected: Value, got: Value, stdout: str) -> list[Message
 
 
 def _match_checked(answer: Value, checked: Result | None) -> Result:
-    assert checked is not None, "a checker has seen each answer of a step that has one"
+    """Return the result from the checker, with `answer` added if it is wrong."""
+    assert checked is not None, "each answer of a step with a checker has been checked"
     if checked.passed:
         return PASSED
     return replace(checked, got=_value_text(answer), values=values_to_keep(None, answer))
 
 
 def _match_identity(name: str, returned: Returned, identity: int | None) -> Result:
+    """Return whether the same object was returned that `name` is bound to, as a result."""
     if identity is not None and returned.identity == identity:
         return PASSED
     key = "same.none" if is_none(returned.value) else "same.other"
@@ -333,10 +350,11 @@ def _match_identity(name: str, returned: Returned, identity: int | None) -> Resu
 def unchanged(observer: str, before: Observation, after: Observation) -> Result:
     """Return PASSED if `observer` has the same value before and after a refused step, else WRONG.
 
-    An observer without a usable value before the step proves nothing: its own cases will fail.
+    An observer without a usable value before the step proves nothing, so this returns PASSED. The
+    cases that test the observer will fail.
     """
     expected, got = _usable_value(before), _usable_value(after)
-    if expected is None or (got is not None and _is_same(expected, got)):
+    if expected is None or (got is not None and _are_equal(expected, got)):
         return PASSED
     return Result(
         verdict=Verdict.WRONG,
@@ -348,16 +366,18 @@ def unchanged(observer: str, before: Observation, after: Observation) -> Result:
 
 
 def _usable_value(observation: Observation) -> Value | None:
+    """Return the returned value, or None if there is none or the output exceeded its limit."""
     outcome = observation.outcome
     return outcome.value if isinstance(outcome, Returned) and not observation.overflowed else None
 
 
-def _is_same(before: Value, after: Value) -> bool:
-    # Observations equal to the byte are one object, so identity mostly decides.
+def _are_equal(before: Value, after: Value) -> bool:
+    # Byte-identical observations are the same object, so comparing identities is mostly enough.
     return before is after or key_of(before) == key_of(after)
 
 
 def _value_text(value: Value) -> str:
+    """Return `value` for display; a string without quotes."""
     match value:
         case Atom(str() as text):
             return shown_text(text)
@@ -365,6 +385,7 @@ def _value_text(value: Value) -> str:
 
 
 def _outcome_text(observation: Observation) -> str:
+    """Return how a step ended that has no usable value: its exception, verdict or output."""
     outcome = observation.outcome
     if isinstance(outcome, Raised):
         return exception_text(outcome)

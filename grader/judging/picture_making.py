@@ -1,4 +1,4 @@
-"""Calls the plug-in that makes pictures of failed cases, where it is installed."""
+"""Gives access to the plug-in that makes pictures of failed cases, if it is installed."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ class MakesPictures(Protocol):
     """Makes the pictures for one record."""
 
     def pictures(self, session: Session, case: Case, result: Result) -> tuple[AnyPicture, ...]:
-        """Return the pictures of a case with this `result`."""
+        """Return the pictures for `case` of `session` with this `result`."""
 
 
 class DrawsCalls(Protocol):
     """Draws the calls of one submission."""
 
     def drawn(self, session: Session, results: Results) -> Results:
-        """Return `results`, with the calls added to those of failed cases."""
+        """Return `results` with pictures of the calls added to failed cases of `session`."""
 
 
 class _NoDrawing:
     """Draws nothing."""
 
-    def pictures(self, *_asked: object) -> tuple[AnyPicture, ...]:
+    def pictures(self, *_arguments: object) -> tuple[AnyPicture, ...]:
         return ()
 
     def drawn(self, _session: Session, results: Results) -> Results:
@@ -39,16 +39,20 @@ class _NoDrawing:
 
 
 def picture_maker(suite: Suite, existing: Iterable[AnyPicture] = ()) -> MakesPictures:
-    """Return the picture maker for `suite`, for a record that already has `existing` pictures."""
+    """Return the picture maker for a record on `suite` that already has `existing` pictures.
+
+    Without the plug-in, it makes no pictures.
+    """
     drawing = EXTRAS.find("pictures")
     maker: MakesPictures = _NoDrawing() if drawing is None else drawing(suite, existing)
     return maker
 
 
 def call_drawer(suite: Suite, runner: SessionRunner, parts: Mapping[str, str]) -> DrawsCalls:
-    """Return the drawer of calls for sessions of `suite` that run like `runner`.
+    """Return the call drawer for sessions of `suite`, which it runs with `runner`'s program.
 
-    `parts` maps each module of the exercise to the name it is imported by.
+    `parts` maps each module of the exercise to the name under which it is imported. Without the
+    plug-in, nothing is drawn.
     """
     drawing = EXTRAS.find("calls")
     drawer: DrawsCalls = _NoDrawing() if drawing is None else drawing(suite, runner, parts)

@@ -1,7 +1,7 @@
-"""Pictures in a record: the expected and the actual answer of a failed case, ready to draw.
+"""Pictures in a record: the expected and the actual answer of a failed case, ready to be drawn.
 
 Pictures of boards are in `grader.suite.board`; these are the pictures of widgets. Their texts come
-from a submission, shortened and escaped.
+from a submission and have been shortened and escaped.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from grader.suite.board import Picture
 
 @dataclass(frozen=True, slots=True)
 class ShownRow:
-    """One row of a table: its key or its number, and the texts of its cells."""
+    """One row of a table: its key or number, and the texts of its cells."""
 
     label: str
     cells: tuple[str | None, ...]
@@ -24,7 +24,7 @@ class ShownRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RowPair:
-    """An expected row, and the actual one in its place."""
+    """An expected row and the corresponding actual row."""
 
     expected: ShownRow | None
     """None for a superfluous row."""
@@ -35,7 +35,7 @@ class RowPair:
 
     @property
     def rows(self) -> Iterator[ShownRow]:
-        """The expected and the actual row, as far as present."""
+        """Those of the expected and the actual row that are not None."""
         yield from (row for row in (self.expected, self.got) if row is not None)
 
 
@@ -47,7 +47,7 @@ class TablePicture:
     """The headings; empty if no column has a name."""
     rows: tuple[RowPair, ...]
     is_whole: bool
-    """Whether each differing cell is there with all its text."""
+    """Whether every differing cell is included with its complete text."""
     kind: Literal["table"] = "table"
 
     @property
@@ -57,7 +57,7 @@ class TablePicture:
 
     @property
     def is_telling(self) -> bool:
-        """Whether it shows all differences, so that text need not repeat them."""
+        """Whether the picture shows all differences, so that text need not repeat them."""
         return self.is_whole
 
 
@@ -80,7 +80,7 @@ class LinePicture:
     expected: tuple[LineMark, ...]
     got: tuple[LineMark, ...]
     is_telling: bool
-    """Whether it shows all differences: a line cannot show the order of elements."""
+    """Whether the picture shows all differences. It cannot show the order of elements."""
     kind: Literal["line"] = "line"
 
     @property
@@ -116,26 +116,26 @@ class PlotPicture:
 
     @property
     def is_telling(self) -> bool:
-        """Return False: finding a wrong number takes the numbers as well."""
+        """False, as readers also need the numbers to find a wrong one."""
         return False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TracedCall:
-    """One call, in the order in which they were made."""
+    """One call of a picture."""
 
     depth: int
-    """How many calls of the picture enclose it."""
+    """How many calls of the picture enclose this one."""
     text: str
     gave: str | None
     """The text of its return value; None if unknown."""
     is_cut: bool
-    """Whether calls that it made are left out."""
+    """Whether inner calls are left out."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallsPicture:
-    """The calls that a function made of itself."""
+    """The recursive calls of a function, in the order in which they were made."""
 
     function: str
     calls: tuple[TracedCall, ...]
@@ -150,7 +150,7 @@ class CallsPicture:
 
     @property
     def is_telling(self) -> bool:
-        """Return False: it shows what happened, not what differs."""
+        """False, as the picture shows the calls, but no differences."""
         return False
 
 

@@ -10,7 +10,7 @@ from functools import lru_cache, wraps
 from typing import Final, TypeVar
 
 from grader.judging.record import CaseResult, GroupResult
-from grader.judging.results import PASSED, AskedCase, exact, hidden_tally, shown, worths
+from grader.judging.results import PASSED, ScoredCase, exact, hidden_tally, shown, worths
 from grader.suite.model import Suite
 from grader.suite.session import Session
 from grader.suite.steps import Case, Group
@@ -28,13 +28,17 @@ def is_plain(case: CaseResult) -> bool:
 
 
 def cache_plain_cases(work: Callable[[CaseResult], _T]) -> Callable[[CaseResult], _T]:
-    """Cache `work` for plain cases, by identity: most students share the same case objects."""
+    """Return `work` with a cache for plain cases, keyed by identity.
+
+    Most students share the same case objects.
+    """
     cache: dict[int, tuple[CaseResult, _T]] = {}
 
     @wraps(work)
     def with_cache(case: CaseResult) -> _T:
+        """Return the cached result of `work` for `case`, calling it if necessary."""
         entry = cache.get(id(case))
-        if entry is not None:  # `cache` keeps the case alive, so its id cannot be reused
+        if entry is not None:  # `cache` keeps the case alive, so that its id is not reused
             return entry[1]
         result = work(case)
         if is_plain(case):
@@ -47,43 +51,46 @@ def cache_plain_cases(work: Callable[[CaseResult], _T]) -> Callable[[CaseResult]
 
 
 def passed_groups(suite: Suite) -> tuple[GroupResult, ...]:
-    """Return the groups of `suite` as recorded for a submission that passes all cases."""
+    """Return the groups in the record of a submission that passes all cases of `suite`."""
     return tuple(passed_group(suite, group) for group in suite.groups)
 
 
 def passed_group(suite: Suite, group: Group) -> GroupResult:
-    """Return `group` of `suite` as recorded for a submission that passes all its cases."""
+    """Return `group` of `suite` as in the record of a submission that passes all its cases."""
     cases = suite.cases[group.id]
-    return _passed(group.id, group.title, group.points, cases, suite.hidden_share)
+    return _passed_group(group.id, group.title, group.points, cases, suite.hidden_share)
 
 
 @lru_cache(_MAX_GROUPS)
-def _passed(
+def _passed_group(
     name: str,
     title: str,
     points: float,
     cases: tuple[tuple[Session, Case], ...],
     hidden_share: float | None,
 ) -> GroupResult:
-    """Return a group with these `cases`, all passed; cached."""
-    asked = [AskedCase(each.visibility, each.steps[case.step_index].clause) for each, case in cases]
-    each_worth = map(shown, worths(points, asked, hidden_share))
+    """Return the result of a group whose `cases` have all passed; cached."""
+    scored_cases = [
+        ScoredCase(session.visibility, session.steps[case.step_index].clause)
+        for session, case in cases
+    ]
+    shown_worths = map(shown, worths(points, scored_cases, hidden_share))
     return GroupResult(
         id=name,
         title=title,
         points=shown(exact(points)),
         max_points=points,
         cases=tuple(
-            plainly_passed(*each, worth, worth)
-            for each, worth in zip(cases, each_worth, strict=True)
+            plain_passed_case(session, case, worth, worth)
+            for (session, case), worth in zip(cases, shown_worths, strict=True)
         ),
-        hidden=hidden_tally(asked, [PASSED] * len(cases)),
+        hidden=hidden_tally(scored_cases, [PASSED] * len(cases)),
     )
 
 
 @lru_cache(_MAX_CASES)
-def plainly_passed(session: Session, case: Case, points: float, max_points: float) -> CaseResult:
-    """Return the result of a case that passed without explanation, shared by all submissions."""
+def plain_passed_case(session: Session, case: Case, points: float, max_points: float) -> CaseResult:
+    """Return the result of a case that passed without explanation; shared by all submissions."""
     step = session.steps[case.step_index]
     return CaseResult(
         id=case.id,

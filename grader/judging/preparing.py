@@ -1,4 +1,4 @@
-"""Builds a program from a submission: its own code, and the given code of the suite."""
+"""Builds a program from the code of a submission and the given code of the suite."""
 
 from __future__ import annotations
 
@@ -14,27 +14,27 @@ from grader.values.foreign_text import one_line
 
 
 def with_given(suite: Suite, submission: Submission) -> Submission:
-    """Return `submission` with the suite's given code, which replaces files of the same name.
+    """Return `submission` with the suite's given code, which replaces modules of the same name.
 
-    Replacing a file adds a remark, unless the file equals the given code, as most do.
+    Add a remark for each replaced file, unless it equals the given code, as it usually does.
     """
-    given = {
+    given_files = {
         name: SourceFile(name=f"{name.replace('.', '/')}.py", text=text, encoding="utf-8")
         for name, text in suite.given.items()
     }
-    replaced = tuple(
-        message("remark.given", file=one_line(own.name))
-        for name, own in submission.modules.items()
-        if name in given and own.text.strip() != given[name].text.strip()
+    replacements = tuple(
+        message("remark.given", file=one_line(file.name))
+        for name, file in submission.modules.items()
+        if name in given_files and file.text.strip() != given_files[name].text.strip()
     )
-    remarks = submission.remarks + replaced
-    return replace(submission, modules={**submission.modules, **given}, remarks=remarks)
+    remarks = submission.remarks + replacements
+    return replace(submission, modules={**submission.modules, **given_files}, remarks=remarks)
 
 
 def program_of(suite: Suite, submission: Submission) -> Program:
-    """Return the program that executors are sent for `submission`, with given code in place."""
+    """Return the program to send to executors for `submission`, which has given code in place."""
     sources = {name: (file.name, file.text) for name, file in submission.modules.items()}
-    # The suite's files win: a submission cannot bring an easier puzzle of its own.
+    # The suite's files override the submission's, which could contain an easier puzzle.
     files = {**submission.data, **{name: text.encode() for name, text in suite.files.items()}}
     return Program.of(
         sources,
@@ -49,7 +49,7 @@ def program_of(suite: Suite, submission: Submission) -> Program:
 
 
 def runner_for(suite: Suite, submission: Submission, zygote: Sandbox) -> SessionRunner:
-    """Return a runner for several sessions of `suite` on a gradable submission."""
+    """Return a runner for several sessions of `suite` on `submission`, which must be gradable."""
     program = program_of(suite, with_given(suite, submission))
     program.lasts = True
     return SessionRunner(zygote, program, suite.limits)

@@ -1,4 +1,4 @@
-"""Compares printed text, exceptions and screens; an unexpected exception becomes its verdict."""
+"""Compares printed text, exceptions and screens, and decides verdicts on unexpected exceptions."""
 
 from __future__ import annotations
 
@@ -37,28 +37,30 @@ from grader.verdict import Verdict
 
 def is_printed(expectation: Prints, text: str) -> bool:
     """Return whether printed `text` meets `expectation`."""
-    return _expected(expectation) == _in_expected_form(expectation, text)
+    return _normalized_expectation(expectation) == _normalize_output(expectation, text)
 
 
-def unasked_output(session: Session, run: SessionRun) -> Iterator[str]:
-    """Yield the output of steps that expect none, or that print more than expected."""
+def unexpected_output(session: Session, run: SessionRun) -> Iterator[str]:
+    """Yield the output in `run` of steps that should print nothing, or less than they did."""
     for item, observation in zip(run.plan, run.observations, strict=False):
         match session.steps[item.step_index].expectation:
-            case Prints(typed=()) as asked:
-                is_unasked = len(observation.printed) > 1  # the submission printed besides the step
-                is_unasked = is_unasked and not is_printed(asked, observation.stdout)
+            case Prints(typed=()) as expectation:
+                is_unexpected = (
+                    len(observation.printed) > 1
+                )  # the submission printed in addition to the step
+                is_unexpected = is_unexpected and not is_printed(expectation, observation.stdout)
             case Exits() | Prints():
-                is_unasked = False
+                is_unexpected = False
             case _ if session.steps[item.step_index].stdin is not None:
-                is_unasked = False  # a prompt has to be printed
+                is_unexpected = False  # a program has to print its prompts
             case _:
-                is_unasked = bool(observation.stdout.strip())
-        if is_unasked:
+                is_unexpected = bool(observation.stdout.strip())
+        if is_unexpected:
             yield observation.stdout
 
 
 def expected_text(expectation: Expectation) -> str | None:
-    """Return `expectation` as a report shows it; None if it has no single answer."""
+    """Return the expected answer as shown in reports. Return None if there is no single answer."""
     match expectation:
         case Returns(value):
             return shown_value(value)
@@ -75,38 +77,42 @@ def expected_text(expectation: Expectation) -> str | None:
 
 
 def match_text(
-    expectation: Prints, forms: Sequence[str], remarks: Iterable[Message] = ()
+    expectation: Prints, variants: Sequence[str], remarks: Iterable[Message] = ()
 ) -> Result:
-    """Return the result for printed text; any of its `forms` may match.
+    """Return the result for printed text; any of its `variants` may match.
 
-    A wrong result shows the first form, and puts `remarks` before the differences.
+    A wrong result shows the first variant, and has `remarks` before the differences.
     """
-    if any(is_printed(expectation, text) for text in forms):
+    if any(is_printed(expectation, text) for text in variants):
         return PASSED
-    expected, got = _expected(expectation), _in_expected_form(expectation, forms[0])
+    expected = _normalized_expectation(expectation)
+    got = _normalize_output(expectation, variants[0])
     return Result(
         verdict=Verdict.WRONG,
         explanation=(*remarks, *text_differences(expected, got)),
         expected=shown_text(expected),
-        got=shown_text(_joined(forms[0])),
+        got=shown_text(_normalize_text(variants[0])),
         values=values_to_keep(Atom(expected), Atom(got)),
     )
 
 
-def _joined(text: str) -> str:
+def _normalize_text(text: str) -> str:
     return "\n".join(comparable(text))
 
 
-def _expected(expectation: Prints) -> str:
-    return _joined(expectation.text)
+def _normalized_expectation(expectation: Prints) -> str:
+    return _normalize_text(expectation.text)
 
 
-def _in_expected_form(expectation: Prints, text: str) -> str:
-    return text_as(_expected(expectation), _joined(text), expectation.leniency)
+def _normalize_output(expectation: Prints, text: str) -> str:
+    """Return `text` normalized, with differences that `expectation` ignores removed."""
+    return text_as(
+        _normalized_expectation(expectation), _normalize_text(text), expectation.leniency
+    )
 
 
-def nothing_displayed(expectation: Shows, stdout: str) -> Result:
-    """Return the result for an expression without a value, whatever it prints."""
+def nothing_displayed_result(expectation: Shows, stdout: str) -> Result:
+    """Return the WRONG result for an expression whose value is None although one is expected."""
     key = "wrong.printed_not_returned" if is_printed(expectation, stdout) else "wrong.no_value"
     return Result(
         verdict=Verdict.WRONG,
@@ -116,13 +122,13 @@ def nothing_displayed(expectation: Shows, stdout: str) -> Result:
     )
 
 
-def returned_not_printed(
+def returned_not_printed_remarks(
     expectation: Prints, returned: Returned, stdout: str
 ) -> tuple[Message, ...]:
-    """Return a remark if the expected text was returned instead of printed."""
+    """Return a remark if the step returned the expected text instead of printing it, else ()."""
     value = returned.value
-    forms = [value.value if isinstance(value, Atom) else None, literal(value)]
-    texts = (text for text in forms if isinstance(text, str))
+    candidates = [value.value if isinstance(value, Atom) else None, literal(value)]
+    texts = (text for text in candidates if isinstance(text, str))
     if stdout.strip() or is_none(value) or not any(is_printed(expectation, t) for t in texts):
         return ()
     return (message("wrong.returned_not_printed"),)
@@ -133,19 +139,22 @@ def is_none(value: Value) -> bool:
     return isinstance(value, Atom) and value.value is None
 
 
-# Exceptions, unexpected and expected ones.
+# Exceptions, both unexpected and expected.
 
 
 def exception_text(raised: Raised) -> str:
-    """Return the last line of the traceback, as an interpreter shows it."""
+    """Return the last line of the traceback as an interpreter shows it, shortened and escaped."""
     name = one_line(raised.type_names[0])
     return f"{name}: {shown_text(raised.message, 1000)}" if raised.message else name
 
 
 def unexpected(raised: Raised, expected: str | None) -> Result:
-    """Return the result for an unexpected exception; `expected` is shown next to it."""
+    """Return the result for an unexpected exception, with advice on its usual cause.
+
+    `expected` is the text of the expected answer, if there is one.
+    """
     verdict = Verdict.ERROR
-    # The names of all base classes, so that subclasses count as well.
+    # `type_names` includes all base classes, so that subclasses are recognised as well.
     if "SystemExit" in raised.type_names:
         verdict, key = Verdict.EXITED, "died.exited"
     elif "MemoryError" in raised.type_names:
@@ -154,12 +163,12 @@ def unexpected(raised: Raised, expected: str | None) -> Result:
         verdict, key = Verdict.FORBIDDEN, "error.module"
     else:
         key = _EXCEPTION_ADVICE.get(raised.type_names[0], "error.exception")
-        if key == "error.type" and _ARGUMENTS.match(raised.message):
+        if key == "error.type" and _WRONG_ARGUMENTS.match(raised.message):
             key = "error.arguments"
-        if raised.depth == 0 and key in _OF_VALUES:
+        if raised.depth == 0 and key in _VALUE_ERROR_KEYS:
             key = "error.in_step"
         if key == "error.recursion" and raised.depth <= 1:
-            key = "error.too_deep"  # with at most one frame of its own, it did not call itself
+            key = "error.too_deep"  # at most one frame is the submission's: it did not call itself
     advice = message(
         key,
         type=one_line(raised.type_names[0]),
@@ -172,14 +181,14 @@ def unexpected(raised: Raised, expected: str | None) -> Result:
     )
 
 
-_ARGUMENTS: Final = re.compile(
+_WRONG_ARGUMENTS: Final = re.compile(
     r"\S+ (takes|missing|got (an unexpected|multiple|some)|expected (at [lm]|\d)).*argument"
 )
-"""Start of a TypeError message for arguments that do not fit."""
-_OF_VALUES: Final = frozenset(
+"""The start of the message of a TypeError for arguments that do not fit the parameters."""
+_VALUE_ERROR_KEYS: Final = frozenset(
     {"error.attribute", "error.exception", "error.index", "error.key", "error.type"}
 )
-"""Errors that blame a value in the step itself if no frame is the submission's."""
+"""Errors that are due to a value in the step itself if no frame is the submission's."""
 _EXCEPTION_ADVICE: Final = {
     "RecursionError": "error.recursion",
     "EOFError": "error.input",
@@ -201,13 +210,13 @@ _RESOURCE_EXCEPTIONS: Final = frozenset(
 
 
 def match_exception(expectation: Raises, raised: Raised) -> Result:
-    """Return the result for a raised exception where one is expected."""
+    """Return the result for the exception `raised` in a step that should raise one."""
     right_type = expectation.type_name in known_names(raised.type_names)
-    wanted = expectation.message
-    right_message = wanted in {None, text_as(wanted or "", raised.message, expectation.leniency)}
+    got_message = text_as(expectation.message or "", raised.message, expectation.leniency)
+    right_message = expectation.message in {None, got_message}
     if right_type and right_message:
         return PASSED
-    # Running out of resources has its own verdict, whatever was expected.
+    # Running out of resources has its own verdict, whichever exception was expected.
     if not right_type and raised.type_names[0] in _RESOURCE_EXCEPTIONS:
         return unexpected(raised, expected_text(expectation))
     message_key = "raises.message" if raised.message.strip() else "raises.no_message"
@@ -228,8 +237,8 @@ def match_exception(expectation: Raises, raised: Raised) -> Result:
     )
 
 
-def nothing_raised(expectation: Raises, returned: Returned, stdout: str) -> Result:
-    """Return the result for a step that should have raised but did not."""
+def nothing_raised_result(expectation: Raises, returned: Returned, stdout: str) -> Result:
+    """Return the WRONG result for a step that should have raised but returned."""
     key = "raises.nothing"
     if expectation.message and expectation.message in stdout:
         key = "raises.printed"
@@ -245,16 +254,16 @@ def nothing_raised(expectation: Raises, returned: Returned, stdout: str) -> Resu
 
 # Programs: their screens and exit codes.
 #
-# A program prints, and its user types a line where it reads one. A screen shows both, a pipe only
-# the output. A suite may be written either way. Where prompts do not count, lines with typed input
-# are left out completely.
+# A program prints, and its user types a line whenever it reads one. A screen shows both, a pipe
+# only the output. A suite may be written either way. If prompts do not count, lines with typed
+# input are left out completely.
 
 
 def match_program(expectation: Exits, observation: Observation) -> Result:
     """Return the result for a program that did not die: its exit code and its screen."""
     outcome, typed = observation.outcome, expectation.typed
     remarks = input_remarks(typed, observation)
-    # EOFError: nothing was left to read.
+    # EOFError: no input was left to read.
     lacks_input = isinstance(outcome, Raised) and outcome.type_names[0] == "EOFError"
     if isinstance(outcome, Raised) and (expectation.code != 1 or lacks_input):
         result = unexpected(outcome, None)
@@ -268,11 +277,13 @@ def match_program(expectation: Exits, observation: Observation) -> Result:
     # An uncaught exception ends Python with exit code 1.
     code = outcome.value if isinstance(outcome, Returned) else Atom(1)
     result = match_screen(expectation.printed, typed, observation, remarks)
-    # A final "Press Enter to close" is not a mistake: try again without that prompt.
+    # A final "Press Enter to close" is not a mistake: compare again without that prompt.
     if observation.waited and not result.passed:
-        before = _before_wait(observation)
-        results = (match_screen(expectation.printed, typed, each, remarks) for each in before)
-        result = next((each for each in results if each.passed), result)
+        variants = _without_final_prompt(observation)
+        results = (
+            match_screen(expectation.printed, typed, variant, remarks) for variant in variants
+        )
+        result = next((candidate for candidate in results if candidate.passed), result)
     if result.passed and code != Atom(expectation.code):
         got = one_line(literal(code))
         explanation = (message("program.exit_code", expected=expectation.code, got=got),)
@@ -280,32 +291,40 @@ def match_program(expectation: Exits, observation: Observation) -> Result:
     return result
 
 
-def _before_wait(observation: Observation) -> Iterator[Observation]:
-    """Yield `observation` without the prompt of a program that waits for Enter at its end.
+def _without_final_prompt(observation: Observation) -> Iterator[Observation]:
+    """Yield variants of `observation` without the prompt of a program that finally waits for Enter.
 
-    The prompt is on the last line, or on its own line above.
+    The prompt may be on the last line, or on the line above it.
     """
-    *asked, position = observation.asked
+    *positions, position = observation.asked
     before_line, newline, last_line = observation.stdout[:position].rpartition("\n")
-    rest = observation.stdout[position:]
-    yield replace(observation, stdout=f"{before_line}{newline}{rest}", asked=tuple(asked))
+    output_after = observation.stdout[position:]
+    yield replace(
+        observation, stdout=f"{before_line}{newline}{output_after}", asked=tuple(positions)
+    )
     if not last_line:
         before_line, newline, _ = before_line.rpartition("\n")
-        yield replace(observation, stdout=f"{before_line}{newline}{rest}", asked=tuple(asked))
+        yield replace(
+            observation, stdout=f"{before_line}{newline}{output_after}", asked=tuple(positions)
+        )
 
 
 def input_remarks(typed: Sequence[str], observation: Observation) -> tuple[Message, ...]:
-    """Return a remark if a program reads more or fewer lines than are `typed`.
+    """Return a remark if a program reads more or fewer lines than are `typed`, else ().
 
-    A loop that reads until the end asks once more and gets EOF. A program may also wait for Enter
-    at its end: that is a mistake only if nothing is typed at all.
+    One more read is accepted: a loop that reads until the end gets EOF then. A program may also
+    wait for Enter at its end, but not if nothing is typed at all.
     """
-    asked, count = len(observation.asked), len(typed)
-    is_needless = isinstance(observation.outcome, Raised) or (observation.waited and not count)
-    if asked > count + (not is_needless):
-        return (message("program.asks_too_often" if count else "program.asks", count=count),)
-    if asked < count:
-        return (message("program.asks_too_seldom", asked=asked, count=count),)
+    read_count, typed_count = len(observation.asked), len(typed)
+    is_needless = isinstance(observation.outcome, Raised) or (
+        observation.waited and not typed_count
+    )
+    if read_count > typed_count + (not is_needless):
+        return (
+            message("program.asks_too_often" if typed_count else "program.asks", count=typed_count),
+        )
+    if read_count < typed_count:
+        return (message("program.asks_too_seldom", asked=read_count, count=typed_count),)
     return ()
 
 
@@ -315,7 +334,7 @@ def match_screen(
     observation: Observation,
     remarks: Sequence[Message],
 ) -> Result:
-    """Return the result for the screen, where these lines are `typed`."""
+    """Return the result of comparing the screen with `printed`, after these lines were `typed`."""
     if printed is None:
         return PASSED
     if Ignored.PROMPTS in printed.leniency.ignored:
@@ -323,55 +342,58 @@ def match_screen(
         if _asks_at_end(observation, typed):
             outputs += without_prompts(observation, (*typed, ""))
         return match_text(printed, outputs, remarks)
-    forms = [on_screen(observation, typed), observation.stdout]
+    variants = [on_screen(observation, typed), observation.stdout]
     if Ignored.BLANKS in printed.leniency.ignored:
-        forms += (on_screen(observation, typed, gap) for gap in (" ", ""))
-    # `match_text` shows the first form, so the one most like the expected text leads.
-    most_similar_first = sorted(forms, key=lambda form: -_common_prefix_length(form, printed.text))
+        variants += (on_screen(observation, typed, gap) for gap in (" ", ""))
+    # `match_text` shows the first variant, so start with the one closest to the expected text.
+    most_similar_first = sorted(
+        variants, key=lambda variant: -_common_prefix_length(variant, printed.text)
+    )
     return match_text(printed, most_similar_first, remarks)
 
 
 def _asks_at_end(observation: Observation, typed: Sequence[str]) -> bool:
-    """Return whether a program asks once more at its end, and returns without an answer.
+    """Return whether the program reads one more line at its end, and then prints nothing.
 
-    Waiting for Enter inside `try` prints a prompt, too.
+    A program that waits for Enter inside `try` prints such a prompt.
     """
     if len(observation.asked) != len(typed) + 1 or not isinstance(observation.outcome, Returned):
         return False
     return not observation.stdout[observation.asked[-1] :].strip()
 
 
-def _common_prefix_length(one: str, other: str) -> int:
-    pairs = zip(one, other, strict=False)
+def _common_prefix_length(first: str, second: str) -> int:
+    """Return how many characters `first` and `second` have in common at the start."""
+    pairs = zip(first, second, strict=False)
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
 def on_screen(observation: Observation, typed: Sequence[str], gap: str | None = None) -> str:
-    """Return the screen: all output, with the `typed` lines after their prompts.
+    """Return the text on the screen: all output, with the `typed` lines after their prompts.
 
     `gap` replaces the spaces between a prompt and the typed line.
     """
     parts, start = [], 0
-    # A program may ask more often than lines are typed, or stop earlier.
+    # The program may read more or fewer lines than are typed.
     for position, line in zip(observation.asked, typed, strict=False):
-        before = observation.stdout[start:position]
-        if gap is not None and not before.endswith("\n"):
-            before = before.rstrip(" ") + gap
-        parts += [before, line, "\n"]
+        prompt = observation.stdout[start:position]
+        if gap is not None and not prompt.endswith("\n"):
+            prompt = prompt.rstrip(" ") + gap
+        parts += [prompt, line, "\n"]
         start = position
     return "".join((*parts, observation.stdout[start:]))
 
 
 def without_prompts(observation: Observation, typed: Sequence[str]) -> tuple[str, ...]:
-    """Return the output without the prompts of `typed` lines, in two forms.
+    """Return two variants of the output, without the prompts of the `typed` lines.
 
-    A prompt made with `print` is on its own line: the second form drops that line as well.
-    Reads beyond the `typed` lines are not treated as prompts.
+    A prompt that was printed with `print` ends in a newline: the second variant drops that line as
+    well. Output before reads beyond the `typed` lines is not treated as a prompt.
     """
     parts, parts_without_lines, start = [], [], 0
     for position in observation.asked[: len(typed)]:
-        before = observation.stdout[start:position]
-        before_line, newline, last_line = before.rpartition("\n")
+        prompt = observation.stdout[start:position]
+        before_line, newline, last_line = prompt.rpartition("\n")
         parts.append(before_line + newline)
         parts_without_lines.append(
             before_line + newline
@@ -379,5 +401,5 @@ def without_prompts(observation: Observation, typed: Sequence[str]) -> tuple[str
             else before_line.rpartition("\n")[0] + newline * ("\n" in before_line)
         )
         start = position
-    rest = observation.stdout[start:]
-    return "".join((*parts, rest)), "".join((*parts_without_lines, rest))
+    output_after = observation.stdout[start:]
+    return "".join((*parts, output_after)), "".join((*parts_without_lines, output_after))

@@ -1,11 +1,11 @@
-"""Probes: sessions that show how a submission works inside, for several sizes.
+"""Probes: sessions that show how a submission works internally, for inputs of several sizes.
 
-Rules run them, in separate sessions.
+Rules run probes, separately from the sessions of cases.
 
-A probe runs on an instrumented program, so its answers never decide a case. The reports of its
-instruments come from the process of the submission, as observations do: they are evidence about
-that submission only, and their shape is checked here.
-The calls in them are parsed in `grader.judging.calls`.
+A probe runs on an instrumented program, so its answers never decide a case. Like observations, the
+reports of the instruments come from the process of the submission. They are evidence about that
+submission only, and this module checks that they are well-formed. `grader.judging.calls` parses the
+calls in them.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from grader.sandbox.session_runs import SessionRun
 from grader.sandbox.sessions import SessionRunner
 from grader.values.tree import Atom
 
-# Draws: numbers that differ from submission to submission, and can be reproduced.
+# Draws are numbers that differ between submissions but can be reproduced.
 
 
 DRAWS: Final = 1_000
@@ -33,21 +33,21 @@ _BYTES: Final = 8
 
 
 def probe_seed(secret: str, texts: Mapping[str, str]) -> str:
-    """Return the seed for inputs of probes, for a submission with the source `texts`.
+    """Return the seed of the draws for a submission with the source `texts`, keyed by name.
 
-    It depends on the secret of the course, if any, and on the code handed in. So draws can be
-    repeated, but a submission that hard-codes them gets other ones.
+    The seed depends on the `secret` of the course, if any, and on the code. So draws can be
+    repeated, but a submission cannot hard-code them, as changed code gets other draws.
     """
     # `repr` escapes lone surrogates, which UTF-8 cannot encode.
     return hashlib.sha256(repr((secret, sorted(texts.items()))).encode()).hexdigest()
 
 
-def drawn_numbers(seed: str) -> tuple[int, ...]:
-    """Return numbers that follow from `seed`, and cannot be predicted without it."""
-    # SHAKE yields as many bytes as needed from one seed.
+def draw_numbers(seed: str) -> tuple[int, ...]:
+    """Return `DRAWS` numbers that are determined by `seed` and unpredictable without it."""
+    # SHAKE derives as many bytes as needed from one seed.
     data = hashlib.shake_256(seed.encode()).digest(_BYTES * DRAWS)
     chunks = (data[start : start + _BYTES] for start in range(0, len(data), _BYTES))
-    # The numbers are so large that the remainder is practically uniform.
+    # The 64-bit numbers are so large that their remainders are practically uniform.
     return tuple(int.from_bytes(chunk) % DRAWN_BELOW for chunk in chunks)
 
 
@@ -69,14 +69,14 @@ class ProbeStep:
     code: str
     is_expression: bool
     binds: tuple[str, ...] = ()
-    """The names that it assigns."""
+    """The names that the line assigns."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Probe:
-    """A session that shows how a submission works inside, for several sizes.
+    """A session that shows how a submission works internally, for inputs of several sizes.
 
-    Each size has a separate session, in which `n` is that size.
+    It runs once for each size, with `n` set to that size.
     """
 
     sizes: tuple[int, ...]
@@ -85,13 +85,13 @@ class Probe:
     call: ProbeStep
     """The expression that is examined."""
     observe: tuple[ProbeStep, ...] = ()
-    """Expressions that show what the call has changed."""
+    """Expressions that show what the call changed."""
     also: tuple[ProbeStep, ...] = ()
-    """Further calls, of which only the answers matter."""
+    """Further calls, of which only the answers are compared."""
     modules: tuple[str, ...]
-    """The module of the exercise, or those of several that the steps read."""
+    """The exercise's module; of several modules, those that the steps use."""
     draws: bool = False
-    """Whether its steps read `draw`."""
+    """Whether the steps use `draw`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,13 +105,13 @@ class ProbeObservation:
     observed: tuple[Observation, ...]
     """The observations of the steps after the call."""
     evidence: Mapping[str, Any] | None
-    """The report of the instruments; None if the session ended before it."""
+    """The report of the instruments; None if the session ended before the report."""
 
     @property
     def ended(self) -> bool:
-        """Whether the call was reached, and it and all steps after it returned."""
+        """Whether the call and all steps after it returned."""
         return self.reached and all(
-            isinstance(each.outcome, Returned) for each in (self.call, *self.observed)
+            isinstance(observation.outcome, Returned) for observation in (self.call, *self.observed)
         )
 
     @property
@@ -125,13 +125,16 @@ class ProbeLimit(Exception):
     """The budget ran out before a rule was judged."""
 
     def __init__(self, reason: Message) -> None:
-        """Keep the reason, for the student."""
+        """Store the reason, which is shown to the student."""
         super().__init__()
         self.reason: Final = reason
 
 
 class ProbeSession(NamedTuple):
-    """A session of a probe, with the number of steps before the call, and of observers after it."""
+    """A session of a probe, ready to run.
+
+    Its plan has `before` steps, then the call, then `observers`, then the instruments' report.
+    """
 
     prober: ProbeRunner
     runner: SessionRunner
@@ -151,15 +154,16 @@ class ProbeRunner:
     """Runs probes on one submission."""
 
     def __init__(self, runner: SessionRunner, seed: str = "") -> None:
-        """Use the program and the limits of `runner`; `draw` follows from `seed`."""
+        """Use the program and the limits of `runner`; `seed` determines the draws."""
         self.name: Final = f"__probe_{secrets.token_hex(4)}"
-        """Prefix of the names of all instruments, random so that no submission can guess it."""
+        """The prefix of the names of all instruments; random, so that no submission can guess
+        it."""
         self._seed: Final = seed
         self._runner: Final = runner
         self._instrumented: Final = runner.instrumented(self.name)
         self._sessions: Final[dict[Hashable, ProbeSession]] = {}
         self.deaths = 0
-        """Sessions that died: each has used up its time or its memory."""
+        """How many sessions died. Each has used up its time or its memory."""
 
     def session(
         self,
@@ -171,17 +175,17 @@ class ProbeRunner:
         prepare: tuple[ProbeStep, ...] = (),
         transformed: bool = True,
     ) -> ProbeSession:
-        """Return the session of `probe` for one `size`, with instruments set by `settings`.
+        """Return the session of `probe` for one `size`, with `settings` for the instruments.
 
-        `call` is the template of the call, and `prepare` are steps after the set-up; in both
-        `{name}` stands for the name of the instruments. Only a `transformed` program reports its
-        calls.
+        `call` is the template of the call, and `prepare` has steps to run after the set-up. In
+        both, `{name}` is replaced with the prefix of the instruments. A program must be
+        `transformed` to report its calls.
         """
-        before = (*self._setup(probe, size), *self._with_instrument_name(prepare))
+        before = (*self._setup_steps(probe, size), *self._with_instrument_name(prepare))
         settings = {**settings, "transform": transformed}
-        return self._session(settings, probe, before, call, also="{code}")
+        return self._cached_session(settings, probe, before, call, also="{code}")
 
-    def cut(
+    def cut_session(
         self,
         probe: Probe,
         size: int,
@@ -190,40 +194,46 @@ class ProbeRunner:
         leaf_of: int | None = None,
         whole: bool = False,
     ) -> ProbeSession:
-        """Return the session in which `sites` are cut: called while active, they do nothing.
+        """Return the session of `probe` in which recursive calls of `sites` do nothing.
 
-        They then return None, or what their first innermost call returned for the size `leaf_of`
-        without cuts. With `whole`, they do nothing in any call.
+        Such a call returns None, or the value that the first innermost call returned for size
+        `leaf_of` without cuts. With `whole`, all calls of `sites` do nothing.
         """
-        before = self._setup(probe, size)
+        before = self._setup_steps(probe, size)
         if leaf_of is not None:
             learn = _expression(LEARN, name=self.name, code=probe.call.code)
-            before = (*self._setup(probe, leaf_of), learn, *before)
+            before = (*self._setup_steps(probe, leaf_of), learn, *before)
         settings = {"cut": list(sites), "whole": whole, "transform": True}
-        return self._session(settings, probe, before, CALL, also=CALL)
+        return self._cached_session(settings, probe, before, CALL, also=CALL)
 
-    def known(self, probe: Probe, size: int, sites: Sequence[str]) -> ProbeSession:
-        """Return the session of `probe` that reports which values are known when `sites` recur."""
+    def knowledge_session(self, probe: Probe, size: int, sites: Sequence[str]) -> ProbeSession:
+        """Return the session that reports which values exist once calls of `sites` recur."""
         observed = "".join(f"({step.code}), " for step in probe.observe)
-        known = KNOWN.replace("{observed}", _escaped(observed))
+        call_template = KNOWN.replace("{observed}", _escape_braces(observed))
         settings = {"knowing": list(sites), "transform": True}
-        return self._session(settings, probe, self._setup(probe, size), known, also=known)
+        return self._cached_session(
+            settings, probe, self._setup_steps(probe, size), call_template, also=call_template
+        )
 
-    def shifted(self, probe: Probe, size: int, sites: Sequence[str], part: Part) -> ProbeSession:
+    def shifted_session(
+        self, probe: Probe, size: int, sites: Sequence[str], part: Part
+    ) -> ProbeSession:
         """Return the session in which inner calls of `sites` get only a `part` of their input."""
         settings = {"shift": list(sites), "part": part, "transform": True}
-        session = self._session(settings, probe, self._setup(probe, size), CALL, also=CALL)
+        session = self._cached_session(
+            settings, probe, self._setup_steps(probe, size), CALL, also=CALL
+        )
         return session._replace(is_blamed=False)  # our change may make the base case unreachable
 
     def expect(self, sessions: Iterable[ProbeSession]) -> None:
-        """Announce `sessions` that will most likely be observed, so that they share executors."""
-        for each in sessions:
-            each.runner.expect([each.plan], modules=each.modules)
+        """Announce `sessions` that will probably be observed, so that they can share executors."""
+        for session in sessions:
+            session.runner.expect([session.plan], modules=session.modules)
 
     def observe(self, session: ProbeSession) -> ProbeObservation:
-        """Run `session` and return its observation; raises `ProbeLimit` if the budget is spent.
+        """Run `session` and return its observation. Raise `ProbeLimit` if the budget is spent.
 
-        A death that counts against the submission is added to `deaths`.
+        Also count the death in `deaths` if the session died and is blamed for it.
         """
         if reason := self._runner.spent:
             raise ProbeLimit(reason)
@@ -232,14 +242,15 @@ class ProbeRunner:
         self.deaths += session.is_blamed and observation.died is not None
         return observation
 
-    def _setup(self, probe: Probe, size: int) -> tuple[ProbeStep, ...]:
-        steps = (_binding(SIZE_NAME, str(size)), *probe.setup)
+    def _setup_steps(self, probe: Probe, size: int) -> tuple[ProbeStep, ...]:
+        """Return the set-up of `probe`, preceded by assignments of the size and any draws."""
+        steps = (_assignment(SIZE_NAME, str(size)), *probe.setup)
         if not probe.draws:
             return steps
-        # Each size gets other numbers.
-        return (_binding(DRAW_NAME, repr(drawn_numbers(f"{self._seed}/{size}"))), *steps)
+        # Each size gets different numbers.
+        return (_assignment(DRAW_NAME, repr(draw_numbers(f"{self._seed}/{size}"))), *steps)
 
-    def _session(
+    def _cached_session(
         self,
         settings: Mapping[str, Any],
         probe: Probe,
@@ -247,8 +258,11 @@ class ProbeRunner:
         call: str,
         also: str,
     ) -> ProbeSession:
-        """Return the session with these arguments, from the cache if it is there."""
-        # Settings hold lists and dicts, which cannot be hashed.
+        """Return the session with these steps and settings, from the cache if possible.
+
+        `call` and `also` are the templates of the call and of the calls in `probe.also`.
+        """
+        # Settings contain lists and dicts, which are not hashable.
         key = json.dumps(settings), probe, before, call, also
         if key not in self._sessions:
             observers = (
@@ -267,6 +281,7 @@ class ProbeRunner:
         return self._sessions[key]
 
     def _with_instrument_name(self, steps: tuple[ProbeStep, ...]) -> tuple[ProbeStep, ...]:
+        """Return `steps` with `{name}` replaced with the prefix of the instruments."""
         return tuple(
             ProbeStep(
                 code=step.code.format(name=self.name),
@@ -277,11 +292,11 @@ class ProbeRunner:
         )
 
 
-def _binding(name: str, code: str) -> ProbeStep:
+def _assignment(name: str, code: str) -> ProbeStep:
     return ProbeStep(code=f"{name} = {code}", is_expression=False, binds=(name,))
 
 
-def _escaped(code: str) -> str:
+def _escape_braces(code: str) -> str:
     """Return `code` with braces escaped for `str.format`."""
     return code.replace("{", "{{").replace("}", "}}")
 
@@ -305,13 +320,16 @@ def _plan(steps: tuple[ProbeStep, ...]) -> tuple[Item, ...]:
 
 
 def _observation(run: SessionRun, before: int, observers: int) -> ProbeObservation:
-    """Return the observation in `run`, which has `before` steps, the call, and `observers`."""
+    """Return the observation of a probe from `run`.
+
+    Its plan has `before` steps, the call, `observers` steps and the report of the instruments.
+    """
     if not run.loaded:
         return ProbeObservation(
             reached=False, call=run.imported.observation, observed=(), evidence=None
         )
     observations = run.observations
-    # The first failed set-up step is recorded in place of the call that was never reached.
+    # The first failed set-up step takes the place of the call, which was not reached.
     for observation in observations[:before]:
         if not isinstance(observation.outcome, Returned):
             return ProbeObservation(reached=False, call=observation, observed=(), evidence=None)
@@ -325,12 +343,12 @@ def _observation(run: SessionRun, before: int, observers: int) -> ProbeObservati
 
 
 def evidence_in(observations: list[Observation]) -> Mapping[str, Any] | None:
-    """Return the report of the instruments, or None for anything but a JSON object."""
+    """Return the instruments' report in `observations`. Return None if it is not a JSON object."""
     match observations:
         case [Observation(outcome=Returned(value=Atom(str() as text)))]:
             try:
                 report = json.loads(text)
-            # A forged report may nest too deep for the parser.
+            # A forged report may be nested too deeply for the parser.
             except (ValueError, RecursionError):
                 return None
             return report if isinstance(report, dict) else None
@@ -339,6 +357,6 @@ def evidence_in(observations: list[Observation]) -> Mapping[str, Any] | None:
 
 
 def raised_recursion_error(observation: Observation) -> bool:
-    """Return whether the step raised RecursionError."""
+    """Return whether the step raised `RecursionError` or a subclass."""
     outcome = observation.outcome
     return isinstance(outcome, Raised) and "RecursionError" in outcome.type_names

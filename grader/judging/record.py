@@ -1,8 +1,8 @@
 """The record of one graded submission: plain data, from which every report is made.
 
-A record holds no time and no path of this machine, so that the same submission, suite and seed
-give the same record byte for byte. `to_json` and `from_json` are exact: a record read back equals
-the one written, and gives the same reports.
+A record contains neither times nor paths of this machine, so that the same submission, suite and
+seed give a byte-identical record. `to_json` and `from_json` are exact inverses: a record that is
+read back equals the one written, and gives the same reports.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 RECORD_SCHEMA: Final = "grader/record/10"
 """Name and version of the format; changing any field of a record needs a new version."""
 _LEFT_OUT: Final = frozenset({"also_in", "contact", "repairs", "site_url"})
-"""Later fields, which are left out when empty, so that earlier records can still be read."""
+"""Fields that were added later. They are omitted when empty, so that earlier records stay valid."""
 
 
 @unique
@@ -36,18 +36,18 @@ class LineStatus(StrEnum):
     """The state of one line of a transcript."""
 
     DONE = "done"
-    """It ran; its output is below it."""
+    """The line ran; its output is below it."""
     FAILED = "failed"
     """The line that the case tests, which did not give the expected result."""
     CAUSE = "cause"
-    """An earlier line that broke, so that the tested line was never reached."""
+    """An earlier line that broke down, so that the tested line was not reached."""
     NOT_REACHED = "not_reached"
-    """It did not run."""
+    """The line did not run."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TranscriptLine:
-    """One step: its code, and its output as an interpreter shows it."""
+    """One step of a transcript: its code, and its output as an interpreter would show it."""
 
     code: str
     output: str
@@ -56,7 +56,10 @@ class TranscriptLine:
 
     @property
     def prompt(self) -> str:
-        """The prompt before the code; a command includes its own."""
+        """The prompt to show before the code.
+
+        It is empty for a command, whose code includes one.
+        """
         return "" if self.code.startswith(COMMAND) else ">>> "
 
 
@@ -77,52 +80,54 @@ class CaseResult:
     id: str
     group: str
     code: str
-    """The code of the step that it tests."""
+    """The code of the step that the case tests."""
     verdict: Verdict
     points: float
     max_points: float
     visibility: Visibility
     explanation: tuple[Message, ...] = ()
-    """Why it did not pass, or not at once: one sentence, then messages with details."""
+    """Why the case did not pass, or not at once: one sentence, then messages with details."""
     expected: str | None = None
     got: str | None = None
     transcript: tuple[TranscriptLine, ...] = ()
-    """The smallest session that shows the failure, up to its step; empty for passed cases."""
+    """The smallest session that shows the failure, up to the tested step; empty for passed
+    cases."""
     source: SourceLine | None = None
     cause: str | None = None
-    """For SKIPPED: the step, name or file because of which the case was not tried."""
+    """For SKIPPED: the step, name or file that prevented the case from running."""
     spec_line: int | None = None
     staff_evidence: str | None = None
-    """Detail for staff only, such as how a reply broke the protocol."""
+    """Details for staff only, such as how a reply violated the protocol."""
     pictures: tuple[AnyPicture, ...] = ()
     """Drawings of `expected` and `got`, and of calls; public cases only."""
 
     @property
     def is_own_test(self) -> bool:
-        """Whether it is an instructor's own test; its group is the test file."""
+        """Whether the case is an instructor's own test, whose group is the test file."""
         return self.id.startswith(f"{self.group}::")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FailedClause:
-    """A line of the spec that failed hidden cases test."""
+    """A line of the spec that some failed hidden cases test."""
 
     line: int
     quote: str | None
-    """The words that settle them, if the suite names a clause."""
+    """The quoted words that settle these cases, if the suite names a clause."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HiddenTally:
     """How many demands of a group's hidden cases are met.
 
-    Cases of one clause are one demand, any other case is one by itself. All weigh the same, so
-    these two numbers determine what hidden cases earn; an instructor's tests have weights.
+    Cases of one clause form one demand; every other case is a demand of its own. All demands weigh
+    the same, so these two numbers determine what hidden cases earn. An instructor's own tests have
+    weights instead.
     """
 
     demands: int
     met: float
-    """Partly met demands count in part."""
+    """Partly met demands count as fractions."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,12 +142,12 @@ class GroupResult:
     hidden: HiddenTally | None = None
     """None for a group without hidden cases."""
     clauses: tuple[FailedClause, ...] = ()
-    """The parts of the spec that its failed hidden cases test, if students may know."""
+    """The parts of the spec that the failed hidden cases test, if students may see them."""
     counterexample: CaseResult | None = None
-    """A public case without points that shows what went wrong in hidden ones. Its id is that of its
+    """A public case without points that shows what went wrong in hidden cases. It has the id of its
     session."""
     searched: bool = False
-    """Whether the search for one was completed, successful or not."""
+    """Whether the search for a counterexample was completed, successfully or not."""
 
     @property
     def passed(self) -> int:
@@ -161,7 +166,7 @@ class RuleHit:
     text: str
     """The text of the line."""
     what: str | None = None
-    """A name for what is there, such as a construct; never a sentence."""
+    """A name for the code at that position, such as a construct; never a sentence."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -175,14 +180,14 @@ class RuleResult:
     evidence: tuple[Message, ...]
     """The reason for the verdict: one sentence, then messages with details."""
     penalty: float = 0.0
-    """The points that it cost."""
+    """The points that breaking the rule cost."""
     costs: bool = False
-    """Whether breaking it can cost points; else it is a remark."""
+    """Whether breaking the rule can cost points; otherwise it is only remarked on."""
     function: str | None = None
     group: str | None = None
     hits: tuple[RuleHit, ...] = ()
     table: tuple[TableRow, ...] = ()
-    """For encapsulation: which functions know the representation."""
+    """For a rule on encapsulation, the functions that know the representation."""
     spec_line: int | None = None
 
 
@@ -194,7 +199,7 @@ class TableRow:
     knows: bool
     may_know: bool
     lines: tuple[int, ...]
-    """Lines of its file where it looks into the data."""
+    """The line numbers at which the function accesses the data."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -205,13 +210,13 @@ class Advice:
     """Advice is grouped by kind: `unused`, `too_long`, or a code such as `E741`."""
     said: Message
     hits: tuple[RuleHit, ...]
-    """The first places; `count` is the number of all."""
+    """The first positions; `count` is the total number."""
     count: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Repair:
-    """A small edit with which a group passes and nothing else breaks, as grading it showed."""
+    """A small edit with which a group passes and nothing else breaks, proven by grading."""
 
     group: str
     file: str
@@ -226,7 +231,7 @@ class Repair:
     kind: str
     """The kind of edit; `report.repair_KIND` is its message."""
     is_told: bool
-    """Whether the student sees its line and kind."""
+    """Whether the student sees the line and the kind of the edit."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -253,7 +258,7 @@ class SourceText:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Conditions:
-    """How a submission was graded: equal conditions give equal records."""
+    """The conditions of grading. Under equal conditions, a submission gets equal records."""
 
     suite_sha256: str
     grader_version: str
@@ -310,7 +315,7 @@ class Record:
 
     @property
     def needed_python(self) -> tuple[int, int] | None:
-        """The version of Python that the submission needs, if ours is too old."""
+        """The Python version that the submission needs, if ours is too old for it, else None."""
         for remark in self.remarks:
             if remark.key == "ungradable.newer":
                 major, minor = str(dict(remark.parameters)["needed"]).split(".")
@@ -319,43 +324,46 @@ class Record:
 
     @property
     def isolation_gaps(self) -> list[str]:
-        """Names of the isolation gaps while the submission was graded."""
+        """The names of the gaps in isolation while the submission was graded."""
         return [gap.key.removeprefix("gap.") for gap in gaps(self.conditions.layers)]
 
 
 def to_json(record: Record) -> bytes:
-    """Return `record` as one line of JSON: ASCII, and always the same bytes.
+    """Return `record` as one line of ASCII JSON. Equal records give the same bytes.
 
     Lone surrogates are escaped, which any JSON reader accepts.
     """
-    # `dump_json` refuses lone surrogates, which file names and results of steps may contain.
+    # Pydantic's `dump_json` rejects lone surrogates, which file names and results may contain.
     document = {"schema": RECORD_SCHEMA, "record": plain_record(record)}
     return json.dumps(document, separators=(",", ":"), allow_nan=False).encode("ascii") + b"\n"
 
 
 class OtherFormat(ValueError):
-    """A record was made by another version of the grader, in another format."""
+    """A record has the format of another version of the grader."""
 
 
 def refuse_other_format(schema: object) -> None:
-    """Raise `OtherFormat` if `schema` is of another version, `ValueError` if it is not ours."""
+    """Raise `OtherFormat` if `schema` is another version of our format, `ValueError` if not ours.
+
+    The message of the error completes "The record cannot be read: ".
+    """
     name, _, number = RECORD_SCHEMA.rpartition("/")
-    other = re.fullmatch(rf"{name}/([1-9][0-9]{{0,5}})", str(schema))  # short enough for `int`
-    if other is None:
-        raise ValueError(f"it has the format {schema!r}, and this version reads {RECORD_SCHEMA}")
-    if other[1] != number:
-        whose = "an earlier" if int(other[1]) < int(number) else "a newer"
-        raise OtherFormat(f"{whose} grader made it")
+    match = re.fullmatch(rf"{name}/([1-9][0-9]{{0,5}})", str(schema))  # short enough for `int`
+    if match is None:
+        raise ValueError(f"it has the format {schema!r}, but this version reads {RECORD_SCHEMA}")
+    if match[1] != number:
+        age = "an earlier" if int(match[1]) < int(number) else "a newer"
+        raise OtherFormat(f"it was made by {age} version of the grader")
 
 
 def from_json(data: bytes) -> Record:
-    """Return the record that `to_json` wrote as `data`; raises `ValueError` with the reason.
+    """Return the record that `to_json` wrote as `data`. Raises `ValueError` if it is malformed.
 
-    Nothing is guessed: unknown keys and values of other types are refused.
+    Unknown keys and values of the wrong type are rejected, not ignored or converted.
     """
     try:
         document = json.loads(data)
-    except (ValueError, RecursionError):  # arrays may be nested too deep for the parser
+    except (ValueError, RecursionError):  # arrays may be nested too deeply for the parser
         raise ValueError("it is not JSON") from None
     if not isinstance(document, dict) or "record" not in document:
         raise ValueError("it is not a record")
@@ -364,19 +372,19 @@ def from_json(data: bytes) -> Record:
         record = record_adapter().validate_python(document["record"])
     except ValueError as error:  # pydantic's message has several lines
         raise ValueError(f"it is not a record: {' '.join(str(error).split())}") from None
-    # Validation converts values, such as "1" to 1, and ignores unknown keys: detect both.
+    # Validation converts values such as "1" to 1, and ignores unknown keys: reject both here.
     if plain_record(record) != document["record"]:
         raise ValueError("it has values that no record has")
     return record
 
 
 def plain_record(record: Record) -> Any:
-    """Return `record` as plain data for JSON, without the later fields if empty."""
+    """Return `record` as plain data for JSON, without fields added later if they are empty."""
     plain: dict[str, Any] = record_adapter().dump_python(record, mode="json")
-    return {name: each for name, each in plain.items() if each or name not in _LEFT_OUT}
+    return {name: value for name, value in plain.items() if value or name not in _LEFT_OUT}
 
 
-@cache  # building it takes a tenth of a second, and `grader check` needs none
+@cache  # lazy: building the adapter takes a tenth of a second, and `grader check` needs none
 def record_adapter() -> TypeAdapter[Record]:
     """Return the pydantic adapter that writes and reads records."""
     from pydantic import TypeAdapter  # noqa: PLC0415 - as above
@@ -385,7 +393,10 @@ def record_adapter() -> TypeAdapter[Record]:
 
 
 def fails_alike(first: CaseResult, second: CaseResult) -> bool:
-    """Return whether both fail with the same verdict and first message, errors at the same line."""
+    """Return whether both cases fail with the same verdict and the same first message.
+
+    Errors must also be raised at the same line.
+    """
     return (
         first.verdict is second.verdict
         and [reason.key for reason in first.explanation[:1]]

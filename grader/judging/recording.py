@@ -1,4 +1,4 @@
-"""Makes the record of a submission from the results of its cases and rules."""
+"""Builds the record of a submission from the results of its cases and rules."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from grader.judging.counterexamples import Counterexample, failed_clauses, with_
 from grader.judging.hard_coding import hard_coding
 from grader.judging.lateness import late_result
 from grader.judging.picture_making import MakesPictures, picture_maker
-from grader.judging.plain import passed_group, plainly_passed
+from grader.judging.plain import passed_group, plain_passed_case
 from grader.judging.printing import expected_text
 from grader.judging.record import (
     Advice,
@@ -30,18 +30,18 @@ from grader.judging.record import (
 )
 from grader.judging.results import (
     PASSED,
-    AskedCase,
     Hit,
     Result,
     Results,
     Ruling,
-    earned,
+    ScoredCase,
     exact,
     hidden_tally,
     penalties,
-    review,
+    points_earned,
+    review_ruling,
     shown,
-    skipped,
+    skipped_ruling,
     worths,
 )
 from grader.judging.source_texts import source_texts
@@ -60,12 +60,12 @@ from grader.values.tree import Atom
 from grader.verdict import RuleVerdict, Status, Verdict, Visibility
 
 Rulings: TypeAlias = Sequence[tuple[Rule, Ruling]]
-"""The result of each rule, in the order of the suite."""
+"""Each rule with the ruling on it, in the order of the suite."""
 
 
 @dataclass(frozen=True, slots=True)
 class Recorder:
-    """Makes records of one submission on one suite."""
+    """Builds records of one submission on one suite."""
 
     suite: Suite
     submission: Submission
@@ -77,88 +77,94 @@ class Recorder:
         remarks: Sequence[Message],
         rules: Rulings = (),
         advice: tuple[Advice, ...] = (),
-        given: Mapping[str, Collection[int]] | None = None,
+        given_lines: Mapping[str, Collection[int]] | None = None,
         stops: Sequence[Message] = (),
     ) -> Record:
         """Return the record of a submission with the `results` of all cases.
 
-        `rules` are the results of the suite's rules, `given` the lines of each file that are not
-        the student's work, and `stops` the messages about stopped modules. If a case is a FAULT,
-        so is the record, and the submission has to be graded again.
+        `given_lines` maps files to the lines that are not the student's work, and `stops` has
+        messages on modules that stopped. If any case is a FAULT, the record has status FAULT, and
+        the submission has to be graded again.
         """
         if self.suite.stopped == STOPS_COST_NOTHING:
             remarks = (*stops, *remarks)
         status, remarks = Status.GRADED, self._remarks(remarks)
-        if any(each.verdict is Verdict.FAULT for each in results.values()):
+        if any(result.verdict is Verdict.FAULT for result in results.values()):
             status, remarks = Status.FAULT, (message("fault.ours"), *remarks)
         record = self._record(status, results, remarks, rules, advice, stops)
-        for_staff = (
-            *self._staff_remarks(status, results, given),
+        staff_remarks = (
+            *self._staff_remarks(status, results, given_lines),
             *unnamed_packages(remarks, results),
         )
-        return replace(record, staff_remarks=for_staff)
+        return replace(record, staff_remarks=staff_remarks)
 
-    def _remarks(self, of_sessions: Sequence[Message]) -> tuple[Message, ...]:
-        """Return all remarks for the student, given those from the sessions."""
+    def _remarks(self, session_remarks: Sequence[Message]) -> tuple[Message, ...]:
+        """Return all remarks to the student: on files, from sessions, and published readings."""
         readings = [
-            message("remark.reading", reading=one_line(each))
-            for each in self.suite.published_readings
+            message("remark.reading", reading=one_line(reading))
+            for reading in self.suite.published_readings
         ]
-        own = self._own_remarks()
-        return (*own, *of_sessions, *readings)
+        file_remarks = self._file_remarks()
+        return (*file_remarks, *session_remarks, *readings)
 
-    def _own_remarks(self) -> list[Message]:
-        """Return the remarks about files; not about notebooks if the suite accepts them."""
+    def _file_remarks(self) -> list[Message]:
+        """Return the remarks on files, except on notebooks if the suite accepts them."""
         accepts_notebooks = self.suite.notebooks
         return [
-            each
-            for each in self.submission.remarks
-            if not (accepts_notebooks and each.key == "remark.notebook")
+            remark
+            for remark in self.submission.remarks
+            if not (accepts_notebooks and remark.key == "remark.notebook")
         ]
 
     def ungradable(self, reasons: Sequence[Message], evidence: str | None = None) -> Record:
-        """Return the record of a submission that cannot be run, for these `reasons`.
+        """Return the record of a submission that cannot be run for the given `reasons`.
 
-        `evidence` is for staff.
+        `evidence` is shown to staff only.
         """
         explanation = (message("skipped.ungradable"),)
         result = Result(verdict=Verdict.SKIPPED, explanation=explanation, evidence=evidence)
-        results = dict.fromkeys(self._case_ids(), result)
-        record = self._record(Status.UNGRADABLE, results, (*reasons, *self._own_remarks()))
+        results = dict.fromkeys(self._all_case_ids(), result)
+        record = self._record(Status.UNGRADABLE, results, (*reasons, *self._file_remarks()))
         return replace(record, staff_remarks=tuple(unnamed_packages(reasons, results)))
 
     def fault(self, evidence: str) -> Record:
-        """Return the record of a submission that we failed to grade; `evidence` is for staff."""
-        ours = message("fault.ours")
-        result = Result(verdict=Verdict.FAULT, explanation=(ours,), evidence=evidence)
-        results = dict.fromkeys(self._case_ids(), result)
-        return self._record(Status.FAULT, results, (ours, *self.submission.remarks))
+        """Return the record of a submission that we failed to grade, with `evidence` for staff."""
+        apology = message("fault.ours")
+        result = Result(verdict=Verdict.FAULT, explanation=(apology,), evidence=evidence)
+        results = dict.fromkeys(self._all_case_ids(), result)
+        return self._record(Status.FAULT, results, (apology, *self.submission.remarks))
 
     def with_counterexamples(
-        self, record: Record, found: Mapping[str, Counterexample | None]
+        self, record: Record, examples: Mapping[str, Counterexample | None]
     ) -> Record:
-        """Return `record` with the counterexamples that were `found`, by group id."""
-        # Pictures that the record already has count against its limits.
-        maker = picture_maker(self.suite, (each for case in record.cases for each in case.pictures))
+        """Return `record` with counterexamples added to its groups.
+
+        `examples` maps ids of searched groups to counterexamples, or to None if there is none.
+        """
+        # Pictures that are already in the record count towards its limit.
+        maker = picture_maker(
+            self.suite, (picture for case in record.cases for picture in case.pictures)
+        )
         groups = []
         for group in record.groups:
-            shown, clauses = None, group.clauses
-            if (example := found.get(group.id)) is not None:
-                shown = replace(self._example(example, maker), id=example.session.id)
+            case_result, clauses = None, group.clauses
+            if (example := examples.get(group.id)) is not None:
+                case_result = replace(self._example(example, maker), id=example.session.id)
                 clauses = with_example_first(self.suite, example, clauses)
-            changed = replace(group, counterexample=shown, clauses=clauses)
-            groups.append(replace(changed, searched=group.id in found))
+            new_group = replace(group, counterexample=case_result, clauses=clauses)
+            groups.append(replace(new_group, searched=group.id in examples))
         return replace(record, groups=tuple(groups))
 
     def example(self, example: Counterexample) -> CaseResult:
-        """Return the case result of an `example`, which is worth no points."""
+        """Return the case result for `example`, which is worth no points."""
         return self._example(example, picture_maker(self.suite))
 
     def _example(self, example: Counterexample, maker: MakesPictures) -> CaseResult:
-        nothing = (Fraction(0), Fraction(0))
-        return self._case(example.session, example.case, example.result, nothing, maker)
+        """Return the case result for `example`, with pictures from `maker`."""
+        no_points = (Fraction(0), Fraction(0))
+        return self._case_result(example.session, example.case, example.result, no_points, maker)
 
-    def _case_ids(self) -> Iterator[str]:
+    def _all_case_ids(self) -> Iterator[str]:
         return (case.id for cases in self.suite.cases.values() for _, case in cases)
 
     def _record(
@@ -170,37 +176,42 @@ class Recorder:
         advice: tuple[Advice, ...] = (),
         stops: Sequence[Message] = (),
     ) -> Record:
-        """Return the record, with points computed from `results`, rules, stops and lateness."""
+        """Return the record, with points computed from `results`, `rules`, `stops` and lateness."""
         maker = picture_maker(self.suite)
-        groups = [self._group(group, results, maker) for group in self.suite.groups]
+        groups = [self._group_result(group, results, maker) for group in self.suite.groups]
         max_score = sum(result.max_points for _, result in groups)
         points = {result.id: points for points, result in groups}
         by_id = {result.id: result for _, result in groups}
-        rules = [(rule, _adjusted(rule, found, by_id)) for rule, found in rules]
-        broken = (rule for rule, found in rules if found.verdict is RuleVerdict.BROKEN)
+        rules = [(rule, _adjust_to_points(rule, ruling, by_id)) for rule, ruling in rules]
+        broken = (rule for rule, ruling in rules if ruling.verdict is RuleVerdict.BROKEN)
         costs = penalties(broken, points)
         score = sum(points.values(), start=Fraction(0)) - sum(costs.values(), start=Fraction(0))
-        shown_rules = [self._rule(*each, costs.get(each[0].id, Fraction(0))) for each in rules]
-        lost, stopped = stop_result(self.suite.stopped, score, stops)
-        score -= lost
-        shown_rules += [] if stopped is None else [stopped]
+        rule_results = [
+            self._rule_result(rule, ruling, costs.get(rule.id, Fraction(0)))
+            for rule, ruling in rules
+        ]
+        deduction, stops_result = stop_result(self.suite.stopped, score, stops)
+        score -= deduction
+        rule_results += [] if stops_result is None else [stops_result]
         if self.submission.lateness is not None:
-            # Last: lateness takes its share of what rules and stops have left.
-            lost, late = late_result(self.submission.lateness, score, exact(max_score))
-            score -= lost
-            shown_rules.append(late)
+            # Lateness comes last, as its deduction is from the points that rules and stops left.
+            deduction, lateness_result = late_result(
+                self.submission.lateness, score, exact(max_score)
+            )
+            score -= deduction
+            rule_results.append(lateness_result)
         return Record(
             id=self.submission.student,
             student=self.submission.student,
             exercise=self.suite.exercise,
             title=self.suite.title,
             language=self.suite.language,
-            also_in=tuple(each for each in self.suite.also_in if each != self.suite.language),
+            also_in=tuple(code for code in self.suite.also_in if code != self.suite.language),
             spec=self.suite.spec,
             spec_url=self.suite.spec_url,
             site_url=self.suite.site_url or "",
             contact=self.suite.contact or "",
-            # Sorted, so that equal records are equal byte for byte.
+            # Sorted, so that equal records are byte-identical.
             wording=tuple(sorted(self.suite.wording.items())),
             status=status,
             score=shown(score),
@@ -209,33 +220,36 @@ class Recorder:
             groups=tuple(result for _, result in groups),
             files=self._files(),
             conditions=self._conditions(),
-            rules=tuple(shown_rules),
+            rules=tuple(rule_results),
             advice=advice,
             sources=tuple(source_texts(self._files_in_order())),
         )
 
     def _staff_remarks(
-        self, status: Status, results: Results, given: Mapping[str, Collection[int]] | None
+        self, status: Status, results: Results, given_lines: Mapping[str, Collection[int]] | None
     ) -> tuple[Message, ...]:
-        """Return remarks for staff on a submission that could be graded."""
+        """Return remarks for staff on hard-coded answers; () if the submission was not graded."""
         if status is not Status.GRADED:
             return ()
         verdicts = {case: result.verdict for case, result in results.items()}
-        return tuple(hard_coding(self.suite, verdicts, self._files_in_order(), given))
+        return tuple(hard_coding(self.suite, verdicts, self._files_in_order(), given_lines))
 
     @property
-    def own_files(self) -> dict[str, SourceFile]:
-        """The student's own modules, by import name."""
-        modules, given = self.submission.modules, self.suite.given
-        return {name: file for name, file in modules.items() if name not in given}
+    def student_files(self) -> dict[str, SourceFile]:
+        """The modules that the student wrote, keyed by import name."""
+        modules, given_modules = self.submission.modules, self.suite.given
+        return {name: file for name, file in modules.items() if name not in given_modules}
 
     def _files_in_order(self) -> list[SourceFile]:
-        """Return the student's code files, those of the exercise first."""
-        asked, own = {*self.submission.parts.values()}, self.own_files
-        return [own[name] for name in sorted(own, key=lambda name: (name not in asked, name))]
+        """Return the student's code files, starting with the modules of the exercise."""
+        exercise_modules, student_files = {*self.submission.parts.values()}, self.student_files
+        return [
+            student_files[name]
+            for name in sorted(student_files, key=lambda name: (name not in exercise_modules, name))
+        ]
 
-    def _rule(self, rule: Rule, ruling: Ruling, cost: Fraction) -> RuleResult:
-        """Return the recorded result of `rule`, whose breaking costs `cost` points."""
+    def _rule_result(self, rule: Rule, ruling: Ruling, cost: Fraction) -> RuleResult:
+        """Return the result of `rule` for the record; breaking it costs `cost` points."""
         return RuleResult(
             id=rule.id,
             verdict=ruling.verdict,
@@ -251,7 +265,7 @@ class Recorder:
         )
 
     def _hits(self, hits: Iterable[Hit]) -> Iterator[RuleHit]:
-        """Yield `hits` as places in files of the submission."""
+        """Yield `hits` for the record, with file names and the text of the lines."""
         for hit in hits:
             file = self.submission.modules.get(hit.place.module)
             if file is not None:
@@ -263,43 +277,43 @@ class Recorder:
                     what=hit.what,
                 )
 
-    def _group(
+    def _group_result(
         self, group: Group, results: Results, maker: MakesPictures
     ) -> tuple[Fraction, GroupResult]:
-        """Return the exact points that `group` has earned, and its result."""
+        """Return the exact points that `group` earned, and its result."""
         cases = self.suite.cases[group.id]
-        # By identity: only the shared PASSED is without any explanation.
+        # Identity is compared because only the shared PASSED has no explanation.
         if all(results[case.id] is PASSED for _, case in cases):
             return exact(group.points), passed_group(self.suite, group)
-        # Helpers are optional: a group that lacks one is worth nothing, and costs nothing.
+        # Helpers are optional: without the helper, its group is worth no points and costs none.
         counts = not any(results[case.id].cause in self.suite.helpers for _, case in cases)
         max_points = group.points if counts else 0.0
-        asked = [
-            AskedCase(session.visibility, session.steps[case.step_index].clause)
+        scored_cases = [
+            ScoredCase(session.visibility, session.steps[case.step_index].clause)
             for session, case in cases
         ]
-        each_worth = worths(max_points, asked, self.suite.hidden_share)
-        of_cases = [results[case.id] for _, case in cases]
-        points = earned(each_worth, asked, of_cases)
-        recorded = [
-            self._case(session, case, results[case.id], (worth, own), maker)
-            for (session, case), worth, own in zip(cases, each_worth, points, strict=True)
+        case_worths = worths(max_points, scored_cases, self.suite.hidden_share)
+        case_results = [results[case.id] for _, case in cases]
+        points = points_earned(case_worths, scored_cases, case_results)
+        recorded_cases = [
+            self._case_result(session, case, results[case.id], (worth, case_points), maker)
+            for (session, case), worth, case_points in zip(cases, case_worths, points, strict=True)
         ]
         shows_clauses = self.suite.feedback is not Feedback.COUNT
-        # Summing only the lost points is faster: adding fractions is slow, and most cases pass.
-        lost = (w - p for w, p in zip(each_worth, points, strict=True) if p is not w)
-        of_group = exact(max_points) - sum(lost, start=Fraction(0))
-        return of_group, GroupResult(
+        # Adding fractions is slow and most cases pass, so only the lost points are summed.
+        lost = (w - p for w, p in zip(case_worths, points, strict=True) if p is not w)
+        earned_points = exact(max_points) - sum(lost, start=Fraction(0))
+        return earned_points, GroupResult(
             id=group.id,
             title=group.title,
-            points=shown(of_group),
+            points=shown(earned_points),
             max_points=max_points,
-            cases=tuple(recorded),
-            hidden=hidden_tally(asked, of_cases),
-            clauses=failed_clauses(self.suite, recorded) if shows_clauses else (),
+            cases=tuple(recorded_cases),
+            hidden=hidden_tally(scored_cases, case_results),
+            clauses=failed_clauses(self.suite, recorded_cases) if shows_clauses else (),
         )
 
-    def _case(
+    def _case_result(
         self,
         session: Session,
         case: Case,
@@ -307,13 +321,13 @@ class Recorder:
         points: tuple[Fraction, Fraction],
         maker: MakesPictures,
     ) -> CaseResult:
-        """Return the result of `case`; `points` are its worth and what it has earned."""
+        """Return the result of `case`; `points` are its worth and its earned points."""
         worth, earned_points = points
         worth_shown = shown(worth)
         points_shown = worth_shown if earned_points is worth else shown(earned_points)
         if result is PASSED:
-            # One object for the whole class, as most cases pass like this.
-            return plainly_passed(session, case, points_shown, worth_shown)
+            # Most cases pass like this, so the whole class shares one object.
+            return plain_passed_case(session, case, points_shown, worth_shown)
         step = session.steps[case.step_index]
         expected = result.expected
         if expected is None and step.expectation is not None and not result.passed:
@@ -339,14 +353,14 @@ class Recorder:
         )
 
     def _explanation(self, case: Case, result: Result) -> tuple[Message, ...]:
-        """Return the explanation of `result`, without hinting at `return` if None may be right."""
+        """Return the explanation of `result`, without a hint at `return` if None can be right."""
         match result.explanation:
-            case [Message(key="wrong.none") as first, *more] if self._may_be_none(case.group):
-                return replace(first, key="wrong.none_legal"), *more
+            case [Message(key="wrong.none") as first, *details] if self._may_be_none(case.group):
+                return replace(first, key="wrong.none_legal"), *details
         return result.explanation
 
     def _may_be_none(self, group: str) -> bool:
-        """Return whether None is the right answer of a public case of `group`."""
+        """Return whether None is the expected answer of any public case of `group`."""
         return any(
             isinstance(expectation := session.steps[case.step_index].expectation, Returns)
             and expectation.value == Atom(None)
@@ -355,6 +369,7 @@ class Recorder:
         )
 
     def _conditions(self) -> Conditions:
+        """Return the conditions of grading for the record."""
         return Conditions(
             suite_sha256=self.suite.sha256,
             grader_version=__version__,
@@ -365,7 +380,7 @@ class Recorder:
         )
 
     def _files(self) -> tuple[SubmissionFile, ...]:
-        """Return the submission's files as they are recorded, by name."""
+        """Return the entries of the submission's files for the record, sorted by name."""
         submission = self.submission
         encodings = {file.name: file.encoding for file in submission.modules.values()}
         return tuple(
@@ -375,21 +390,21 @@ class Recorder:
                 sha256=hashlib.sha256(data).hexdigest(),
                 encoding=encodings.get(PurePosixPath(name).name),
             )
-            for name, data in sorted(submission.raw.items())  # archives list files in any order
+            for name, data in sorted(submission.raw.items())  # the order in archives is arbitrary
         )
 
 
-def _adjusted(rule: Rule, ruling: Ruling, groups: Mapping[str, GroupResult]) -> Ruling:
-    """Return `ruling`, adjusted to the points of the function that it is about.
+def _adjust_to_points(rule: Rule, ruling: Ruling, groups: Mapping[str, GroupResult]) -> Ruling:
+    """Return `ruling`, changed if it contradicts the points of the rule's function.
 
-    A function that earned nothing passes no rule. If one passes all its cases but its rule was
-    skipped, a person decides: it may detect when it is probed.
+    A function that earned no points cannot pass a rule. If a function passes all its cases but its
+    rule was skipped, a person decides, because the function may detect probes.
     """
     function, group = rule.about, groups.get(rule.group or "")
     if function is None or group is None:
         return ruling
     if ruling.verdict is RuleVerdict.PASSED and not group.points:
-        return skipped(message("rule.not_working", function=one_line(function, 80)))
+        return skipped_ruling(message("rule.not_working", function=one_line(function, 80)))
     if ruling.verdict is RuleVerdict.SKIPPED and 0 < group.max_points == group.points:
-        return review(*ruling.evidence, message("rule.elsewhere"))
+        return review_ruling(*ruling.evidence, message("rule.elsewhere"))
     return ruling

@@ -1,7 +1,7 @@
 """Rebuilds the answers of a submission for a checker of the suite's author.
 
-This file is sent to an executor together with the author's code, and imports nothing from grader;
-see `grader.judging.answers`. The expressions come from `grader.values.expressions`.
+This file is sent to an executor together with the author's code, and imports nothing from grader
+(see `grader.judging.answers`). The expressions come from `grader.values.expressions`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
-_NAMES = {each.__name__: each for each in (Counter, OrderedDict, defaultdict, Decimal, Fraction)}
+_NAMES = {cls.__name__: cls for cls in (Counter, OrderedDict, defaultdict, Decimal, Fraction)}
 
 
 @lru_cache(1)
@@ -23,19 +23,19 @@ def _expressions() -> list[str]:
 
 
 def answer(number: int) -> object:
-    """Return answer `number`."""
+    """Evaluate the expression of answer `number`, and return the value."""
     names = {**_NAMES, "array": _array, "scalar": _scalar}
-    # Safe: the judge wrote the expression, and quoted all text that a submission chose.
+    # Safe: the judge wrote the expression, and quoted every string that came from the submission.
     return eval(_expressions()[number], names)  # noqa: S307
 
 
 def _array(elements: list[Any], dtype: str, shape: tuple[int, ...]) -> object:
-    """Return the numpy array with these elements in row-major order."""
-    import numpy as np  # noqa: PLC0415 - most exercises have none
+    """Return the numpy array of this `shape` with `elements` in row-major order."""
+    import numpy as np  # noqa: PLC0415 - most exercises do not use numpy
 
     if dtype == "object":
         array = np.empty(len(elements), dtype=object)
-        # np.array(elements) would turn nested lists into further dimensions.
+        # np.array(elements) would turn nested lists into additional dimensions.
         for index, element in enumerate(elements):
             array[index] = element
     else:
@@ -44,6 +44,6 @@ def _array(elements: list[Any], dtype: str, shape: tuple[int, ...]) -> object:
 
 
 def _scalar(content: object, dtype: str) -> object:
-    import numpy as np  # noqa: PLC0415 - most exercises have none
+    import numpy as np  # noqa: PLC0415 - most exercises do not use numpy
 
     return np.dtype(dtype).type(content)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from grader.judging.printing import unasked_output
+from grader.judging.printing import unexpected_output
 from grader.judging.results import TrialResult
 from grader.messages import Message, message
 from grader.sandbox.observation import Returned, Stop
@@ -15,54 +15,57 @@ from grader.suite.session import Session
 from grader.values.foreign_text import one_line
 from grader.verdict import Visibility
 
-_MAX_PRINTED: Final = 3
-"""Texts printed unasked that are shown to staff, at most `_PRINTED_CHARS` of each."""
-_PRINTED_CHARS: Final = 120
+_MAX_OUTPUTS: Final = 3
+"""How many unexpected outputs are shown to staff, at most `_OUTPUT_CHARS` of each."""
+_OUTPUT_CHARS: Final = 120
 
 
 class Remarks:
-    """Collects what the sessions of one submission have shown so far."""
+    """Collects remarks from the sessions of one submission."""
 
     def __init__(self) -> None:
-        """Start empty."""
+        """Start without remarks."""
         self._absent: Final[set[str]] = set()
-        self._printed: Final[dict[str, None]] = {}
+        self._unexpected_output: Final[dict[str, None]] = {}
         self.idle: Final[dict[str, None]] = {}
-        """Modules that ran, but neither asked nor printed anything although they should have."""
+        """Modules that ran but neither read nor printed anything, although they should have."""
         self.stops: Final[dict[tuple[str, int], Stop]] = {}
-        """Where modules stopped, by file and line."""
+        """Where modules stopped, keyed by file and line."""
 
     def record(self, attempt: TrialResult) -> None:
-        """Record what `attempt` shows, if its session is public.
+        """Record absent modules, stops and unexpected output if the session of `attempt` is public.
 
-        Output of other sessions may contain their hidden arguments, so it is never shown. Imports
-        would leak too: a submission can make them depend on what a hidden session passes in.
+        Output of other sessions may contain hidden arguments, so it is never shown. Imports could
+        leak these as well: a submission can make imports depend on the arguments of its calls.
         """
         session, run, _ = attempt
         if session.visibility is Visibility.PUBLIC:
             self._absent.update(run.imported.absent)
-            self.idle.update(_idle(session, run))
+            self.idle.update(_find_idle_modules(session, run))
             for stop in run.imported.stops:
                 self.stops.setdefault((stop.file, stop.line), stop)
-            for text in unasked_output(session, run):
-                if len(self._printed) < _MAX_PRINTED:
-                    self._printed[one_line(text.strip(), _PRINTED_CHARS)] = None
+            for text in unexpected_output(session, run):
+                if len(self._unexpected_output) < _MAX_OUTPUTS:
+                    self._unexpected_output[one_line(text.strip(), _OUTPUT_CHARS)] = None
 
-    def for_student(self) -> Iterator[Message]:
+    def student_remarks(self) -> Iterator[Message]:
         """Yield the remarks for the student."""
-        if self._printed:
+        if self._unexpected_output:
             yield message("remark.prints")
         if self._absent:
             yield message("remark.absent", modules=", ".join(sorted(self._absent)))
 
-    def for_staff(self) -> Iterator[Message]:
+    def staff_remarks(self) -> Iterator[Message]:
         """Yield the remarks for staff."""
-        if self._printed:
-            yield message("staff.printed", text=" | ".join(self._printed))
+        if self._unexpected_output:
+            yield message("staff.printed", text=" | ".join(self._unexpected_output))
 
 
-def _idle(session: Session, run: SessionRun) -> Iterator[tuple[str, None]]:
-    """Yield the modules that should have asked or printed something but did neither."""
+def _find_idle_modules(session: Session, run: SessionRun) -> Iterator[tuple[str, None]]:
+    """Yield each module that should have read or printed something in `run` but did neither.
+
+    The None makes the pairs usable for `dict.update`.
+    """
     for item, observation in zip(run.plan, run.observations, strict=False):
         step = session.steps[item.step_index]
         is_silent = not (observation.stdout.strip() or observation.asked)

@@ -1,7 +1,7 @@
-"""Rescores a record for a suite that asks the same with other points.
+"""Rescores a record for a suite that has the same cases with other points.
 
-Nothing is run: the record says which cases passed. The points of a case in it show which share of
-its worth it earned, if it was worth anything.
+Nothing is run, as the record has the verdicts. The points of a case in the record show which
+fraction of its worth it earned, if it was worth anything.
 """
 
 from __future__ import annotations
@@ -12,20 +12,20 @@ from fractions import Fraction
 from typing import Final
 
 from grader.intake.lateness import Lateness
-from grader.judging.counterexamples import needs_one
+from grader.judging.counterexamples import needs_counterexample
 from grader.judging.helpers import PARTLY_RIGHT
 from grader.judging.lateness import LATENESS, late_result
 from grader.judging.plain import is_plain, passed_group
 from grader.judging.record import CaseResult, GroupResult, Record, RuleResult
-from grader.judging.results import SHOWN_DIGITS, AskedCase, exact, penalties, shown, worths
+from grader.judging.results import SHOWN_DIGITS, ScoredCase, exact, penalties, shown, worths
 from grader.suite.model import Suite
 from grader.suite.steps import Group
 from grader.verdict import RuleVerdict, Status, Verdict
 
 _HALVES: Final = 2
-"""A case earns nothing, half or all of its worth, unless helpers were replaced for it."""
+"""A case earns none, half or all of its worth, unless it passed with our helpers."""
 _MAX_ROUNDING: Final = 10**-SHOWN_DIGITS
-"""Points in a record may be off by half of this, and what a case is worth as well."""
+"""Recorded points may be off by half of this, and so may the worth of a case."""
 
 
 class _Underivable(Exception):
@@ -33,21 +33,22 @@ class _Underivable(Exception):
 
 
 def rescored(record: Record, suite: Suite, lateness: Lateness | None = None) -> Record | None:
-    """Return `record` with the points of `suite`, which must ask the same as the record's suite.
+    """Return `record` with the points of `suite`, which must have the same cases.
 
-    `lateness` replaces the recorded one, as deadlines may have changed.
-
-    The result equals the record that grading would give. It is None if it cannot be derived.
+    `lateness` replaces the recorded one, as deadlines may have changed. The result equals the
+    record that grading would give. Return None if it cannot be derived from `record`.
     """
     if record.status is not Status.GRADED:
         return None
     try:
         scored = [
-            _group(group, old, suite)
+            _rescore_group(group, old, suite)
             for group, old in zip(suite.groups, record.groups, strict=True)
         ]
-        rules, lost = _rules(record, suite, dict(zip(_ids(record), scored, strict=True)))
-    except (_Underivable, ValueError):  # `zip` raises ValueError if groups were added or left out
+        rules, lost = _rescore_rules(
+            record, suite, dict(zip(_group_ids(record), scored, strict=True))
+        )
+    except (_Underivable, ValueError):  # `zip` raises ValueError if groups were added or removed
         return None
     score = sum((points for points, _ in scored), start=Fraction(0)) - lost
     max_score = sum(group.max_points for _, group in scored)
@@ -65,32 +66,32 @@ def rescored(record: Record, suite: Suite, lateness: Lateness | None = None) -> 
     )
 
 
-def _ids(record: Record) -> list[str]:
+def _group_ids(record: Record) -> list[str]:
     return [group.id for group in record.groups]
 
 
-def _group(group: Group, old: GroupResult, suite: Suite) -> tuple[Fraction, GroupResult]:
-    """Return the exact points that `group` has earned, and its result; raises `_Underivable`."""
+def _rescore_group(group: Group, old: GroupResult, suite: Suite) -> tuple[Fraction, GroupResult]:
+    """Return the exact points that `group` earns, and its result. May raise `_Underivable`."""
     cases = suite.cases[group.id]
-    if old.id != group.id or [each.id for each in old.cases] != [case.id for _, case in cases]:
+    if old.id != group.id or [case.id for case in old.cases] != [case.id for _, case in cases]:
         raise _Underivable
     if all(map(is_plain, old.cases)):
         return exact(group.points), passed_group(suite, group)
-    if needs_one(suite, old) and not old.searched:
-        raise _Underivable  # points decide for which groups the search is cut short
+    if needs_counterexample(suite, old) and not old.searched:
+        raise _Underivable  # the points decide which groups are searched
     counts = not any(case.cause in suite.helpers for case in old.cases)
     max_points = group.points if counts else 0.0
-    asked = [
-        AskedCase(session.visibility, session.steps[case.step_index].clause)
+    scored_cases = [
+        ScoredCase(session.visibility, session.steps[case.step_index].clause)
         for session, case in cases
     ]
-    each_worth = worths(max_points, asked, suite.hidden_share)
-    shares = _shares(old.cases)
+    case_worths = worths(max_points, scored_cases, suite.hidden_share)
+    shares = _earned_shares(old.cases)
     points = [
         worth if share == 1 else worth * share
-        for worth, share in zip(each_worth, shares, strict=True)
+        for worth, share in zip(case_worths, shares, strict=True)
     ]
-    lost = sum((w - p for w, p in zip(each_worth, points, strict=True)), start=Fraction(0))
+    lost = sum((w - p for w, p in zip(case_worths, points, strict=True)), start=Fraction(0))
     earned = exact(max_points) - lost
     return earned, replace(
         old,
@@ -98,59 +99,60 @@ def _group(group: Group, old: GroupResult, suite: Suite) -> tuple[Fraction, Grou
         points=shown(earned),
         max_points=max_points,
         cases=tuple(
-            replace(case, points=shown(own), max_points=shown(worth))
-            for case, worth, own in zip(old.cases, each_worth, points, strict=True)
+            replace(case, points=shown(case_points), max_points=shown(worth))
+            for case, worth, case_points in zip(old.cases, case_worths, points, strict=True)
         ),
     )
 
 
-def _shares(cases: Sequence[CaseResult]) -> list[Fraction]:
-    """Return the share of its worth that each of `cases` has earned; raises `_Underivable`."""
+def _earned_shares(cases: Sequence[CaseResult]) -> list[Fraction]:
+    """Return the fraction of its worth that each of `cases` earned. May raise `_Underivable`."""
     if all(case.verdict is Verdict.PASSED for case in cases):
         return [Fraction(1)] * len(cases)
     if not all(case.max_points for case in cases):
         raise _Underivable
-    return list(map(_share, cases))
+    return list(map(_earned_share, cases))
 
 
-def _share(case: CaseResult) -> Fraction:
-    # Points in a record are rounded, so that their ratio is only nearly a half.
+def _earned_share(case: CaseResult) -> Fraction:
+    """Return the fraction of its worth that `case` earned. May raise `_Underivable`."""
+    # Recorded points are rounded, so their ratio is only approximately a half.
     share = Fraction(round(_HALVES * case.points / case.max_points), _HALVES)
     for reason in case.explanation:
         if reason.key == PARTLY_RIGHT:
             share = 1 - Fraction(str(dict(reason.parameters)["cost"]))
     if abs(case.points - case.max_points * share) > _MAX_ROUNDING:
-        raise _Underivable  # another share, which nobody knows exactly
+        raise _Underivable  # any other fraction is not known exactly
     return share
 
 
-def _rules(
+def _rescore_rules(
     record: Record, suite: Suite, scored: dict[str, tuple[Fraction, GroupResult]]
 ) -> tuple[tuple[RuleResult, ...], Fraction]:
-    """Return the results of rules, and their total cost; raises `_Underivable`."""
+    """Return the results of rules, and their total cost. May raise `_Underivable`."""
     rules = {rule.id: rule for rule in suite.rules}
-    found = [result for result in record.rules if result.id != LATENESS]
-    if any(result.id not in rules for result in found):
+    results = [result for result in record.rules if result.id != LATENESS]
+    if any(result.id not in rules for result in results):
         raise _Underivable
-    before = {group.id: group for group in record.groups}
-    for result in found:
-        if result.group is not None and _weight(before[result.group]) != _weight(
+    old_groups = {group.id: group for group in record.groups}
+    for result in results:
+        if result.group is not None and _points_facts(old_groups[result.group]) != _points_facts(
             scored[result.group][1]
         ):
             raise _Underivable
-    broken = [rules[result.id] for result in found if result.verdict is RuleVerdict.BROKEN]
+    broken = [rules[result.id] for result in results if result.verdict is RuleVerdict.BROKEN]
     costs = penalties(broken, {name: points for name, (points, _) in scored.items()})
-    results = tuple(
+    new_results = tuple(
         replace(
-            each,
-            penalty=shown(costs.get(each.id, Fraction(0))),
-            costs=rules[each.id].costs,
+            result,
+            penalty=shown(costs.get(result.id, Fraction(0))),
+            costs=rules[result.id].costs,
         )
-        for each in found
+        for result in results
     )
-    return results, sum(costs.values(), start=Fraction(0))
+    return new_results, sum(costs.values(), start=Fraction(0))
 
 
-def _weight(group: GroupResult) -> tuple[bool, bool]:
-    """Return the facts about a group's points that the verdict on a rule depends on."""
+def _points_facts(group: GroupResult) -> tuple[bool, bool]:
+    """Return the properties of the points of `group` that the verdict on a rule depends on."""
     return bool(group.points), 0 < group.max_points == group.points

@@ -1,18 +1,18 @@
 """The results of cases and of rules, and the points that they are worth.
 
-Cases share the points of their group: equally, unless a hidden suite sets the share that the
-non-public cases earn together. Non-public cases of one clause earn what the worst of them earns:
-keeping to a clause now and then is not keeping to it. Broken rules take points from a group or from
-the whole, and never more than was earned. Arithmetic is exact until a number is shown, so points do
-not depend on the order of adding.
+Cases share the points of their group: equally, unless a hidden suite sets the share that the non-
+public cases earn together. Each non-public case of a clause earns the credit of the worst case of
+the clause, because a clause that is met only sometimes is not met. Broken rules deduct points from
+a group or from the whole score, but never more than was earned. Arithmetic is exact until a number
+is shown, so points do not depend on the order of addition.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from collections.abc import Mapping as ByKey  # the tree of values has a Mapping, too
-from collections.abc import Sequence as InOrder
+from collections.abc import Mapping as AbcMapping  # `grader.values.tree` has a Mapping, too
+from collections.abc import Sequence as AbcSequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache
@@ -31,7 +31,7 @@ _WHOLE: Final = Fraction(1)
 _HALF: Final = Fraction(1, 2)
 _NOTHING: Final = Fraction(0)
 MAX_KEPT_NODES: Final = 2_500
-"""Nodes of the largest value that is kept for a picture: a submission may fail many cases."""
+"""How many nodes a value may have to be kept for a picture, as many cases may fail."""
 MAX_KEPT_CHARS: Final = 20_000
 
 
@@ -45,19 +45,19 @@ class _Values:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Result:
-    """The verdict on a case, and why."""
+    """The verdict on a case, and the reasons for it."""
 
     verdict: Verdict
     explanation: tuple[Message, ...] = ()
-    """The first message is one sentence, the others add detail."""
+    """The first message is one sentence, the others add details."""
     expected: str | None = None
     got: str | None = None
     evidence: str | None = None
-    """For staff: how an executor died, or what went wrong on our side."""
+    """For staff: how an executor died, or what failed on our side."""
     values: _Values | None = field(default=None, compare=False)
-    """`expected` and `got` as values, where both are values or texts and small enough to keep."""
+    """`expected` and `got` as values, if both are values or strings and small enough to keep."""
     calls: CallsPicture | None = field(default=None, compare=False)
-    """The calls that were made, where the suite wants them drawn."""
+    """The calls that were made, if the suite has them drawn."""
     transcript: tuple[TranscriptLine, ...] = ()
     """The session that shows the failure."""
     frame: Frame | None = None
@@ -65,15 +65,15 @@ class Result:
     cause: str | None = None
     """For SKIPPED: the code of the step that broke down, or the missing name or file."""
     too_deep: bool = False
-    """Whether recursion went deeper than Python allows."""
+    """Whether the case exceeded Python's recursion limit."""
     is_half_right: bool = False
-    """Whether the right exception came with another message, which earns half the points."""
+    """Whether the right exception was raised with a wrong message, which earns half the points."""
     part: Fraction = _NOTHING
-    """The share of its points that a failed case earns because it passes with our helpers."""
+    """The fraction of the points that a failed case earns because it passes with our helpers."""
 
     @property
     def credit(self) -> Fraction:
-        """The share of its points that a case with this result has earned."""
+        """The fraction of its points that a case with this result earns."""
         return _WHOLE if self.passed else max(self.part, _HALF * self.is_half_right)
 
     @property
@@ -83,8 +83,8 @@ class Result:
 
 
 PASSED: Final = Result(verdict=Verdict.PASSED)
-Results: TypeAlias = ByKey[str, Result]
-"""The results of the cases of a session, by the id of the case."""
+Results: TypeAlias = AbcMapping[str, Result]
+"""The results of a session's cases, keyed by case id."""
 
 
 class TrialResult(NamedTuple):
@@ -93,12 +93,12 @@ class TrialResult(NamedTuple):
     session: Session
     run: SessionRun
     """The run of the whole session."""
-    missing: ByKey[str, Message]
-    """Messages for required names that the submission does not define, by name."""
+    missing: AbcMapping[str, Message]
+    """Messages on required names that the submission does not define, keyed by name."""
 
 
 def values_to_keep(expected: Value | None, got: Value) -> _Values | None:
-    """Return both values, or None if one of them is too large to keep."""
+    """Return both values for drawing, or None if one of them is too large to keep."""
     if _is_small(got) and (expected is None or _is_small(expected)):
         return _Values(expected, got)
     return None
@@ -114,7 +114,7 @@ def _is_small(value: Value) -> bool:
             case Sequence(items=items) | Collection(items=items) | Array(items=items):
                 parts = items
             case Mapping(items=pairs):
-                # Cut before flattening, so that a huge mapping takes no time.
+                # Truncate before flattening, so that a huge mapping takes no time.
                 parts = tuple(part for pair in pairs[:MAX_KEPT_NODES] for part in pair)
             case Fields(items=fields):
                 parts = tuple(part for _, part in fields)
@@ -130,7 +130,7 @@ def _is_small(value: Value) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hit:
-    """A place in the code that the evidence points to, and the name of what is there, if any."""
+    """A position in the code that the evidence points to, with an optional name for the code."""
 
     place: CodePlace
     what: str | None = None
@@ -142,64 +142,65 @@ class Ruling:
 
     verdict: RuleVerdict
     evidence: tuple[Message, ...]
-    """Why: the first message is one sentence, the others add detail."""
+    """The reasons: the first message is one sentence, the others add details."""
     hits: tuple[Hit, ...] = ()
     table: tuple[TableRow, ...] = ()
 
 
-def passed(*evidence: Message) -> Ruling:
-    """Return the ruling on a rule that the submission keeps to."""
+def passed_ruling(*evidence: Message) -> Ruling:
+    """Return the PASSED ruling on a rule that the submission follows."""
     return Ruling(verdict=RuleVerdict.PASSED, evidence=evidence)
 
 
-def broken(*evidence: Message, hits: tuple[Hit, ...] = ()) -> Ruling:
-    """Return the ruling on a rule that the submission breaks."""
+def broken_ruling(*evidence: Message, hits: tuple[Hit, ...] = ()) -> Ruling:
+    """Return the BROKEN ruling on a rule that the submission breaks."""
     return Ruling(verdict=RuleVerdict.BROKEN, evidence=evidence, hits=hits)
 
 
-def review(*evidence: Message, hits: tuple[Hit, ...] = ()) -> Ruling:
-    """Return the ruling on a rule that a person has to decide on."""
+def review_ruling(*evidence: Message, hits: tuple[Hit, ...] = ()) -> Ruling:
+    """Return the REVIEW ruling on a rule that a person has to decide."""
     return Ruling(verdict=RuleVerdict.REVIEW, evidence=evidence, hits=hits)
 
 
-def skipped(*evidence: Message) -> Ruling:
-    """Return the ruling on a rule for which there is nothing to judge."""
+def skipped_ruling(*evidence: Message) -> Ruling:
+    """Return the SKIPPED ruling on a rule that cannot be judged."""
     return Ruling(verdict=RuleVerdict.SKIPPED, evidence=evidence)
 
 
 SHOWN_DIGITS: Final = 4
-"""Digits after the point in records: enough to add up to the score without surprise."""
+"""Digits after the decimal point in records, enough for points to add up to the score."""
 
 
-class AskedCase(NamedTuple):
-    """The facts about a case that its points depend on."""
+class ScoredCase(NamedTuple):
+    """The properties of a case that its points depend on."""
 
     visibility: Visibility
     clause: str | None = None
-    """The clause that settles it. Non-public cases of one clause earn their points together."""
+    """The clause that settles the case. Non-public cases of one clause earn points together."""
 
 
 def worths(
-    group_points: float, cases: InOrder[AskedCase], hidden_share: float | None = None
+    group_points: float, cases: AbcSequence[ScoredCase], hidden_share: float | None = None
 ) -> list[Fraction]:
-    """Return what each of `cases`, all the cases of a group, is worth.
+    """Return the maximum points of each of `cases`, which must be all cases of a group.
 
-    `hidden_share` is the share of the points for non-public cases. Without it, or if all cases are
-    of one kind, they share all the points. Within a share all clauses weigh the same, and so do
-    the cases of a clause.
+    `hidden_share` is the fraction of the points for non-public cases. Without it, or if all cases
+    are public or none is, all cases share the points. Within a share, all clauses weigh the same,
+    and so do the cases of a clause.
     """
-    assert cases, "the loader refuses a group without cases, and a draw keeps one of each pool"
+    assert cases, "the loader rejects a group without cases, and a draw keeps one of each pool"
     units = _units(cases)
     sizes = Counter(units)
     are_public = {
-        unit: each.visibility is Visibility.PUBLIC for unit, each in zip(units, cases, strict=True)
+        unit: case.visibility is Visibility.PUBLIC for unit, case in zip(units, cases, strict=True)
     }
     public_count, points = sum(are_public.values()), exact(group_points)
-    # Only cases of one kind: there is nothing to split.
+    # If all units are public or none is, there is nothing to split.
     share = None if hidden_share is None or public_count in {0, len(sizes)} else exact(hidden_share)
 
-    @cache  # fractions are slow, and most cases are worth the same
+    @cache  # arithmetic with fractions is slow, and most cases are worth the same
     def worth(*, is_public: bool, size: int) -> Fraction:
+        """Return the maximum points of a case in a unit of `size` cases."""
         if share is None:
             return points / len(sizes) / size
         if is_public:
@@ -209,13 +210,13 @@ def worths(
     return [worth(is_public=are_public[unit], size=sizes[unit]) for unit in units]
 
 
-def earned(
-    worths: Iterable[Fraction], cases: InOrder[AskedCase], results: InOrder[Result]
+def points_earned(
+    worths: Iterable[Fraction], cases: AbcSequence[ScoredCase], results: AbcSequence[Result]
 ) -> list[Fraction]:
-    """Return the points that each of `cases` has earned, given its worth and its result.
+    """Return the points that each of `cases` earned, given its worth and its result.
 
-    A clause earns what the worst of its cases earns. Full credit is the same object as the worth,
-    which callers compare by identity.
+    All cases of a clause earn the credit of the worst one. For full credit, the returned object is
+    the worth itself, so that callers can compare by identity.
     """
     units = _units(cases)
     credit = _credit(units, results)
@@ -225,13 +226,18 @@ def earned(
     ]
 
 
-def hidden_tally(cases: InOrder[AskedCase], results: InOrder[Result]) -> HiddenTally | None:
-    """Return how many demands of the hidden `cases` are met, or None if no case is hidden."""
+def hidden_tally(
+    cases: AbcSequence[ScoredCase], results: AbcSequence[Result]
+) -> HiddenTally | None:
+    """Return how many demands of the hidden ones of `cases` are met.
+
+    Return None if none is hidden.
+    """
     units = _units(cases)
     hidden = {
         unit
-        for unit, each in zip(units, cases, strict=True)
-        if each.visibility is Visibility.HIDDEN
+        for unit, case in zip(units, cases, strict=True)
+        if case.visibility is Visibility.HIDDEN
     }
     if not hidden:
         return None
@@ -240,8 +246,8 @@ def hidden_tally(cases: InOrder[AskedCase], results: InOrder[Result]) -> HiddenT
     return HiddenTally(demands=len(hidden), met=shown(len(hidden) - unmet))
 
 
-def _credit(units: InOrder[object], results: InOrder[Result]) -> dict[object, Fraction]:
-    """Return the share of its worth that each unit earned; units with full credit are left out."""
+def _credit(units: AbcSequence[object], results: AbcSequence[Result]) -> dict[object, Fraction]:
+    """Return the fraction of its worth that each unit earned; full credit is left out."""
     credit: dict[object, Fraction] = {}
     for unit, result in zip(units, results, strict=True):
         if not result.passed:
@@ -249,21 +255,21 @@ def _credit(units: InOrder[object], results: InOrder[Result]) -> dict[object, Fr
     return credit
 
 
-def _units(cases: Iterable[AskedCase]) -> list[object]:
-    """Return a key for each case; cases with equal keys, of one hidden clause, earn together."""
+def _units(cases: Iterable[ScoredCase]) -> list[object]:
+    """Return a key for each case. Cases of the same hidden clause have equal keys."""
     return [
-        # Numbers for single cases, texts for clauses: they cannot collide.
+        # Single cases have numbers and clauses have strings, so the keys cannot collide.
         index if case.clause is None or case.visibility is Visibility.PUBLIC else case.clause
         for index, case in enumerate(cases)
     ]
 
 
-class _Priced(Protocol):
-    """The facts about a rule that its cost depends on."""
+class _RuleWithCost(Protocol):
+    """The properties of a rule that its cost depends on."""
 
     @property
     def id(self) -> str:
-        """The name of the rule."""
+        """The id of the rule."""
 
     @property
     def group(self) -> str | None:
@@ -271,30 +277,32 @@ class _Priced(Protocol):
 
     @property
     def points(self) -> float | None:
-        """The points it takes."""
+        """The points that breaking the rule costs."""
 
     @property
     def cap(self) -> float | None:
-        """The most points it leaves, if it sets a cap."""
+        """The maximum points that are left after breaking the rule, if it sets a cap."""
 
 
-def penalties(broken: Iterable[_Priced], earned: ByKey[str, Fraction]) -> dict[str, Fraction]:
-    """Return the cost of each of the `broken` rules by its id, in their order.
+def penalties(
+    broken: Iterable[_RuleWithCost], earned: AbcMapping[str, Fraction]
+) -> dict[str, Fraction]:
+    """Return the cost of each of the `broken` rules, keyed by id, in the same order.
 
-    `earned` maps groups to their points. A rule takes at most what earlier rules have left.
+    `earned` maps group ids to points. A rule costs at most the points that earlier rules left.
     """
     remaining = dict(earned)
     from_score = Fraction(0)
     costs = {}
     for rule in broken:
-        of_score = sum(remaining.values(), start=Fraction(0)) - from_score
-        of_group = of_score if rule.group is None else min(of_score, remaining[rule.group])
+        score_left = sum(remaining.values(), start=Fraction(0)) - from_score
+        group_left = score_left if rule.group is None else min(score_left, remaining[rule.group])
         if rule.cap is not None:
-            cost = max(Fraction(0), of_group - exact(rule.cap))
+            cost = max(Fraction(0), group_left - exact(rule.cap))
         else:
-            cost = min(of_group, exact(rule.points or 0.0))
+            cost = min(group_left, exact(rule.points or 0.0))
         if rule.group is None:
-            # Costs of the whole score are kept apart, as no single group pays them.
+            # Costs to the whole score are kept separate, as they belong to no single group.
             from_score += cost
         else:
             remaining[rule.group] -= cost
@@ -304,10 +312,10 @@ def penalties(broken: Iterable[_Priced], earned: ByKey[str, Fraction]) -> dict[s
 
 @cache
 def exact(points: float) -> Fraction:
-    """Return the decimal number written in the suite, not its nearest binary neighbour."""
+    """Return `points` as the exact decimal number written in the suite, not as the binary float."""
     return Fraction(str(points))
 
 
 def shown(points: Fraction) -> float:
-    """Return `points` rounded as in records."""
+    """Return `points` as a float, rounded as in records."""
     return round(float(points), SHOWN_DIGITS)

@@ -1,9 +1,9 @@
-"""Finds the shortest known session in which a submission fails a case, to be shown on pages.
+"""Finds the shortest known session in which a submission fails a case, to show it on pages.
 
-A suite may list, for a case, which earlier steps suffice, and the right answer there if it differs:
-`grader derive` has tried these sessions on the reference, so their answers are known. Here they are
-tried on the submission, the shortest first. Everything shown, drawn calls included, comes from a
-real run. Points do not change.
+For each case, a suite may list which earlier steps suffice, and the right answer after them if it
+differs. `grader derive` has run these sessions on the reference, so their answers are known. They
+are run here on the submission, the shortest first. Everything shown, including drawn calls, comes
+from a real run. Points do not change.
 """
 
 from __future__ import annotations
@@ -28,44 +28,55 @@ from grader.suite.session import Session
 from grader.suite.steps import Case, Shorter
 from grader.verdict import Verdict, Visibility
 
-_SHORTENED: Final = frozenset({Verdict.WRONG, Verdict.ERROR, Verdict.EXITED, Verdict.FORBIDDEN})
+_QUICK_FAILURES: Final = frozenset(
+    {Verdict.WRONG, Verdict.ERROR, Verdict.EXITED, Verdict.FORBIDDEN}
+)
 """Verdicts of failures that are quick to reproduce."""
 _EXPECTATION_FIELDS: Final = ("returns", "stdout", "shows", "accepts", "raises", "also")
-"""Fields that hold the expectation of a step at its place in the whole session."""
+"""Fields with the expectation of a step, which applies at its position in the whole session."""
 
 
 def expanded(session: Session, shorter: Shorter) -> list[Shorter]:
-    """Return one entry for each step in `shorter.one_of`, the latest step first."""
+    """Return `shorter` once for each of the alternative steps in `one_of`, the latest step first.
+
+    Each copy runs that step after those it needs. Without alternatives, return `shorter` itself.
+    """
     if shorter.one_of is None:
         return [shorter]
-    several = []
+    expansion = []
     for number in reversed(shorter.one_of):
         needed = needed_steps(session, number - 1)
         binding = {index + 1 for index in needed if session.steps[index].binds}
         after = tuple(sorted({*shorter.after, *binding, number}))
-        several.append(shorter.changed(after=after, one_of=None))
-    return several
+        expansion.append(shorter.changed(after=after, one_of=None))
+    return expansion
 
 
 def shorter_session(session: Session, case: Case, shorter: Shorter) -> Session:
-    """Return `session` cut down to the steps in `shorter` and `case`, with its right answer."""
-    asked = session.steps[case.step_index]
+    """Return `session` reduced to the steps in `shorter` and the step of `case`.
+
+    The expectation is replaced with the right answer after these steps, if `shorter` has one.
+    """
+    final_step = session.steps[case.step_index]
     answers = {key: value for key in ("returns", "stdout") if (value := getattr(shorter, key))}
     if answers:
-        # Alternatives belong to the answer that is replaced.
-        asked = asked.changed(**{"also": None, **answers})
+        # Alternatives in `also` belong to the replaced answer.
+        final_step = final_step.changed(**{"also": None, **answers})
     no_case = dict.fromkeys(("group", "case", *_EXPECTATION_FIELDS))
     before = (session.steps[number - 1].changed(**no_case) for number in shorter.after)
-    steps = (*before, asked)
-    placed = Case(id=case.id, group=case.group, step_index=len(steps) - 1)
-    return session.changed(steps=steps, cases=(placed,))
+    steps = (*before, final_step)
+    moved_case = Case(id=case.id, group=case.group, step_index=len(steps) - 1)
+    return session.changed(steps=steps, cases=(moved_case,))
 
 
 def shortest(
     suite: Suite, submission: Submission, case: CaseResult, sandbox: Sandbox
 ) -> CaseResult | None:
-    """Return the failure of `case` in the shortest session that shows it, or None."""
-    sessions = [*_sessions_of(suite, case)]
+    """Return the failure of `case` in the shortest session that reproduces it.
+
+    Return None if the suite has no shorter session that does. Runs sessions in `sandbox`.
+    """
+    sessions = [*_candidate_sessions(suite, case)]
     if not sessions:
         return None
     runner = runner_for(suite, submission, sandbox)
@@ -76,33 +87,33 @@ def shortest(
         (run,) = trial.run_whole()
         if not run.loaded:
             return None
-        (placed,) = session.cases
+        (session_case,) = session.cases
         results = trial.results(TrialResult(session, run, {}))
-        example = Counterexample(session=session, case=placed, result=results[case.id])
+        example = Counterexample(session=session, case=session_case, result=results[case.id])
         shortened = recorder.example(example)
         if not fails_alike(shortened, case):
             continue
         if suite.widgets.traced(case.group) is None:
             return shortened
-        drawn = call_drawer(suite, runner, submission.parts).drawn(session, results)
-        return recorder.example(replace(example, result=drawn[case.id]))
+        with_calls = call_drawer(suite, runner, submission.parts).drawn(session, results)
+        return recorder.example(replace(example, result=with_calls[case.id]))
     return None
 
 
-def _sessions_of(suite: Suite, shown: CaseResult) -> Iterable[Session]:
-    """Yield the sessions that are shorter than the transcript of the case `shown`.
+def _candidate_sessions(suite: Suite, shown_case: CaseResult) -> Iterable[Session]:
+    """Yield sessions with fewer steps than the transcript of the case `shown_case`, shortest first.
 
     Those with `one_of` are for submissions that fail only after steps that the case does not need.
     """
-    if shown.verdict not in _SHORTENED or shown.visibility is not Visibility.PUBLIC:
+    if shown_case.verdict not in _QUICK_FAILURES or shown_case.visibility is not Visibility.PUBLIC:
         return
-    after_others = any(reason.key == ONLY_IN_SESSION for reason in shown.explanation)
-    for session, case in suite.cases[shown.group]:
-        if case.id == shown.id:
+    after_others = any(reason.key == ONLY_IN_SESSION for reason in shown_case.explanation)
+    for session, case in suite.cases[shown_case.group]:
+        if case.id == shown_case.id:
             candidates = session.steps[case.step_index].shorter or ()
-            fitting = (each for each in candidates if (each.one_of is not None) is after_others)
-            several = (one for each in fitting for one in expanded(session, each))
-            for shorter in sorted(several, key=lambda one: len(one.after)):
-                # Only if it beats the transcript that is shown already.
-                if len(shorter.after) + 1 < len(shown.transcript):
+            fitting = (c for c in candidates if (c.one_of is not None) is after_others)
+            expansions = (e for candidate in fitting for e in expanded(session, candidate))
+            for shorter in sorted(expansions, key=lambda expansion: len(expansion.after)):
+                # It must be shorter than the transcript that is shown already.
+                if len(shorter.after) + 1 < len(shown_case.transcript):
                     yield shorter_session(session, case, shorter)

@@ -1,7 +1,7 @@
-"""Spots common mistakes in code that does not compile, or that does nothing when run.
+"""Detects common mistakes in code that does not compile, or that does nothing when run.
 
-Lines are matched against patterns: the judge parses no student code. Findings are only hints; they
-decide nothing.
+Lines are only matched against patterns, because the judge never parses student code. The results
+are hints and have no effect on verdicts.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from grader.intake.submission import SourceFile, Submission
 from grader.messages import Message, message
 from grader.values.foreign_text import one_line
 
-_COMPARED: Final = re.compile(r"if[ \t(]+__name__[ \t]*==[ \t]*[\"']([^\"']*)[\"']")
-_NAMED: Final = re.compile(r"[ \t]*(\w+)[ \t]*(?:#.*)?")
-_DEFINED: Final = re.compile(r"(?:async[ \t]+)?def[ \t]+(\w+)")
+_NAME_COMPARISON: Final = re.compile(r"if[ \t(]+__name__[ \t]*==[ \t]*[\"']([^\"']*)[\"']")
+_BARE_NAME: Final = re.compile(r"[ \t]*(\w+)[ \t]*(?:#.*)?")
+_DEFINITION: Final = re.compile(r"(?:async[ \t]+)?def[ \t]+(\w+)")
 _PASTED: Final = re.compile(
     r"\s*(>>>(\s|$)|(In|Out) ?\[\d+\]:|```|~~~|Python \d\.\d+\.\d+.* \(|Type \"help\", )"
 )
-"""Lines pasted along with code: prompts, interpreter headers, Markdown fences."""
+"""Lines that are often pasted along with code: prompts, interpreter headers, Markdown fences."""
 _CLASS: Final = re.compile(r"class[ \t]+(\w+)")
 _METHOD: Final = re.compile(r"[ \t]+(?:async[ \t]+)?def[ \t]+(\w+)")
 _SHOWN_CHARS: Final = 120
@@ -33,52 +33,53 @@ def line_of(text: str, number: int) -> str:
 
 
 def pasted_line(text: str, line: int) -> int | None:
-    """Return the number of a line that was pasted along with code, if that explains the error.
+    """Return the number of a line that was pasted along with code and may cause a syntax error.
 
-    Only the first line with text and `line`, where Python stopped, are checked.
+    Only the first line that is not blank and `line`, where Python stopped, are checked. Return None
+    if neither looks pasted.
     """
     lines = text.split("\n")
-    first = next((number for number, each in enumerate(lines, 1) if each.strip()), 0)
-    return next((each for each in (first, line) if _PASTED.match(line_of(text, each))), None)
+    first_line = next((number for number, content in enumerate(lines, 1) if content.strip()), 0)
+    return next((n for n in (first_line, line) if _PASTED.match(line_of(text, n))), None)
 
 
-def class_with(text: str, name: str) -> str:
-    """Return the top-level class in `text` that has a method called `name`, or ""."""
+def class_with_method(text: str, name: str) -> str:
+    """Return the name of the first top-level class in `text` with a method `name`, or ""."""
     current = ""
     for line in text.split("\n"):
         if match := _CLASS.match(line):
             current = match[1]
-        elif line[:1].strip(" \t#@)"):  # any other first character begins a new statement
+        elif line[:1].strip(" \t#@)"):  # the class ends with any other text at the left margin
             current = ""
         elif current and (match := _METHOD.match(line)) and match[1] == name:
             return current
     return ""
 
 
-def why_idle(submission: Submission, modules: Iterable[str]) -> Iterator[Message]:
-    """Yield why `modules` of `submission` did nothing when run, if the source shows it.
+def idleness_messages(submission: Submission, modules: Iterable[str]) -> Iterator[Message]:
+    """Yield messages on why `modules` of `submission` did nothing when run.
 
-    Perhaps `__name__` is compared with the wrong word, or the main function is named but not
-    called, or never mentioned.
+    The detected causes are that `__name__` is compared with the wrong string, or that the main
+    function is named without being called, or not mentioned at all.
     """
     for module in modules:
         source = submission.modules.get(submission.parts.get(module, ""))
-        if source is not None and (why := _why_idle(source)) is not None:
-            yield why
+        if source is not None and (reason := _explain_idle_module(source)) is not None:
+            yield reason
 
 
-def _why_idle(source: SourceFile) -> Message | None:
-    """Return why running `source` did nothing, if it shows that."""
+def _explain_idle_module(source: SourceFile) -> Message | None:
+    """Return a message on why running `source` did nothing. Return None if no cause is detected."""
     file, lines = one_line(source.name), source.text.split("\n")
-    defined = [match[1] for line in lines if (match := _DEFINED.match(line))]
+    defined = [match[1] for line in lines if (match := _DEFINITION.match(line))]
     for number, line in enumerate(lines, 1):
-        place: dict[str, str | int] = {"file": file, "line": number}
-        # Matches only at the left margin.
-        if (match := _COMPARED.match(line)) and match[1] != "__main__":
+        location: dict[str, str | int] = {"file": file, "line": number}
+        # `match` ignores indented lines, which are not at module level.
+        if (match := _NAME_COMPARISON.match(line)) and match[1] != "__main__":
             text = one_line(line.strip(), _SHOWN_CHARS)
-            return message("remark.main_word", **place, text=text)
-        if (match := _NAMED.fullmatch(line)) and match[1] in defined:
-            return message("remark.main_named", **place, name=one_line(match[1]))
+            return message("remark.main_word", **location, text=text)
+        if (match := _BARE_NAME.fullmatch(line)) and match[1] in defined:
+            return message("remark.main_named", **location, name=one_line(match[1]))
     main = "main" if "main" in defined else next(reversed(defined), None)
     if main is None or _is_called(main, lines):
         return None
@@ -86,10 +87,10 @@ def _why_idle(source: SourceFile) -> Message | None:
 
 
 def _is_called(name: str, lines: Iterable[str]) -> bool:
-    """Return whether `name` occurs outside comments on a line other than its definition."""
+    """Return whether a line other than the definition of `name` mentions it outside comments."""
     word = re.compile(rf"\b{re.escape(name)}\b")
     return any(
         word.search(line.partition("#")[0])
-        and not ((found := _DEFINED.match(line)) and found[1] == name)
+        and not ((match := _DEFINITION.match(line)) and match[1] == name)
         for line in lines
     )

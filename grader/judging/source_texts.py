@@ -1,4 +1,4 @@
-"""Cuts the code of a submission to the size that a record keeps."""
+"""Truncates the code of a submission to the size that a record stores."""
 
 from __future__ import annotations
 
@@ -10,26 +10,27 @@ from grader.judging.record import SourceText
 from grader.values.foreign_text import one_line
 
 MAX_SOURCE_CHARS: Final = 60_000
-"""Characters of code that a record holds per file."""
+"""How many characters of code a record stores per file."""
 MAX_SOURCES_CHARS: Final = 200_000
-"""Characters of code that a record holds of all files together."""
+"""How many characters of code a record stores of all files together."""
 
 
 def source_texts(files: Iterable[SourceFile]) -> Iterator[SourceText]:
-    """Yield the code in `files`, truncated to whole lines where it exceeds the limits."""
+    """Yield the code of each of `files`, truncated to whole lines if it exceeds a limit."""
     chars_left = MAX_SOURCES_CHARS
     for file in files:
-        text = _beginning(file.text, min(chars_left, MAX_SOURCE_CHARS))
+        text = _truncate(file.text, min(chars_left, MAX_SOURCE_CHARS))
         chars_left -= len(text)
         left_out = _line_count(file.text) - _line_count(text)
         yield SourceText(name=one_line(file.name), text=text, left_out=left_out)
 
 
-def _beginning(text: str, limit: int) -> str:
+def _truncate(text: str, limit: int) -> str:
+    """Return the beginning of `text`, at most `limit` characters and without a partial line."""
     if len(text) <= limit:
         return text
     beginning = text[:limit]
-    # A first line longer than the limit is itself cut.
+    # A first line that exceeds the limit alone is truncated, as nothing would be left otherwise.
     return beginning[: beginning.rfind("\n") + 1] or beginning
 
 

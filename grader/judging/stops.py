@@ -1,6 +1,6 @@
-"""Reports where modules stopped; such a module is graded on what it had defined by then.
+"""Reports where modules stopped. Such a module is graded on what it had defined until then.
 
-The suite sets the cost: nothing, a share of the points, or a person decides.
+The suite sets the cost: nothing, a share of the points, or a review by a person.
 """
 
 from __future__ import annotations
@@ -22,12 +22,13 @@ from grader.values.foreign_text import one_line
 from grader.verdict import RuleVerdict, Verdict
 
 STOPPED: Final = "stopped"
-"""Its id among the rules. It cannot clash: a rule of a suite has a kind and a name."""
+"""The id of the deduction among the rules. No clash is possible: the id of a suite's rule consists
+of a kind and a name."""
 _SHOWN_CHARS: Final = 120
 
 
 def stop_messages(submission: Submission, stops: Iterable[Stop]) -> Iterator[Message]:
-    """Yield a message for each stop in a module of `submission`: where, and why."""
+    """Yield a message on each stop in a module of `submission`, sorted by file and line."""
     sources = {file.name: file for file in submission.modules.values()}
     for stop in sorted(stops, key=lambda stop: (stop.file, stop.line)):
         if stop.file in sources:
@@ -35,7 +36,7 @@ def stop_messages(submission: Submission, stops: Iterable[Stop]) -> Iterator[Mes
 
 
 def _stop_message(source: SourceFile, stop: Stop) -> Message:
-    """Return the message on a `stop` in the module `source`."""
+    """Return the message on where and why the module with `source` stopped."""
     raised, verdict = stop.raised, stop.limit
     if raised is not None:
         verdict = unexpected(raised, None).verdict
@@ -56,9 +57,10 @@ def _stop_message(source: SourceFile, stop: Stop) -> Message:
 def stop_result(
     cost: str, left: Fraction, evidence: Sequence[Message]
 ) -> tuple[Fraction, RuleResult | None]:
-    """Return the exact deduction from the points `left`, and the result to show.
+    """Return the exact deduction for stops from the points `left`, and the result for the record.
 
-    `cost` comes from the suite. The result is None where stopping costs nothing.
+    `cost` is the suite's setting. The result is None if stops cost nothing, or if `evidence` has no
+    stops.
     """
     if cost == STOPS_COST_NOTHING or not evidence:
         return Fraction(0), None

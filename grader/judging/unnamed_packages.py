@@ -1,4 +1,4 @@
-"""Reports packages to staff that a submission uses and its suite could allow, but does not."""
+"""Reports to staff which packages a submission uses that its suite could allow but does not."""
 
 from __future__ import annotations
 
@@ -11,17 +11,19 @@ from grader.verdict import Verdict
 
 
 def unnamed_packages(remarks: Sequence[Message], results: Results) -> Iterator[Message]:
-    """Yield a remark for staff about packages that the student's `remarks` report as missing.
+    """Yield a remark for staff on packages that the suite could allow but does not.
 
-    Staff decide whether a course allows a package: a program that needs one may be right.
+    These are packages that `remarks` to the student report as missing.
+
+    A program that needs such a package may be right, and staff can allow the package.
     """
-    is_stopped = any(each.verdict is Verdict.FORBIDDEN for each in results.values())
+    is_forbidden = any(result.verdict is Verdict.FORBIDDEN for result in results.values())
     used: set[str] = set()
     for remark in remarks:
         parameters = dict(remark.parameters)
         if remark.key == "loading.not_allowed":
             used.add(str(parameters["module"]))
-        elif remark.key == "remark.absent" and is_stopped:
+        elif remark.key == "remark.absent" and is_forbidden:
             used.update(str(parameters["modules"]).split(", "))
-    if named := sorted(used.intersection(GIVABLE_PACKAGES)):
-        yield message("staff.packages", modules=", ".join(named))
+    if allowable := sorted(used.intersection(GIVABLE_PACKAGES)):
+        yield message("staff.packages", modules=", ".join(allowable))

@@ -1,7 +1,7 @@
 """Judges a submission by the rules of its suite, with evidence.
 
-Each kind of rule is a class: its YAML form, its checks, the sentence that states it, and how it is
-judged. Related kinds share a module.
+Each kind of rule is a class with its YAML fields, its checks, the sentence that states its demand,
+and its judgement. Related kinds share a module.
 """
 
 from __future__ import annotations
@@ -21,4 +21,4 @@ KINDS: Final = (
     "grader.judging.rules.source:Docstrings",
 )
 """All kinds of rules, in the order in which they are judged. The loader imports them only for
-suites with rules: most have none."""
+suites with rules, as most suites have none."""

@@ -1,10 +1,10 @@
-"""Rules on constructs and on loops: what functions, or all code, must not use, or must use.
+"""Rules on constructs and loops that functions, or all code, must not use or must use.
 
-A function that uses a forbidden construct breaks the rule, also in a lambda or a function inside
-it. One that calls a helper of the student's that uses it may evade the rule or just be well
-factored: a person decides. The functions that the exercise asks for do not count as helpers, as
-they have their own rules. A person also decides where the construct may be hidden in code held as
-text, or behind a name made at run time.
+A function that uses a forbidden construct breaks the rule, even in a lambda or a nested function. A
+function that calls a student's helper which uses it may evade the rule or just be well factored, so
+a person decides. The functions that the exercise requires do not count as helpers, as they have
+their own rules. A person also decides if the construct may be hidden in code that is stored as a
+string, or behind a name that is computed at run time.
 """
 
 from __future__ import annotations
@@ -12,27 +12,34 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, Self, TypeAlias
 
-from grader.judging.results import Hit, Ruling, broken, passed, review, skipped
-from grader.judging.rules.required import required, required_sentence
+from grader.judging.results import (
+    Hit,
+    Ruling,
+    broken_ruling,
+    passed_ruling,
+    review_ruling,
+    skipped_ruling,
+)
+from grader.judging.rules.required import judge_required, required_sentence
 from grader.judging.rules.rule import (
     MAX_HITS,
     Evidence,
     JudgedRule,
     definitions,
-    in_code,
+    format_as_code,
     label,
     listed_name,
-    not_found,
-    outermost,
-    unreadable,
+    not_found_ruling,
+    outermost_function,
+    unreadable_message,
     without_module,
 )
 from grader.judging.rules.using import (
-    helpers_of,
-    hits_of,
-    position,
+    hits_for_uses,
+    kinds_in_code,
+    reachable_helpers,
+    source_position,
     uses_by_function,
-    words_of,
 )
 from grader.messages import Message, message
 from grader.sandbox.survey import Construct, Survey
@@ -43,7 +50,7 @@ from grader.suite.sought import SOUGHT_PATTERN, sought_word, unknown_name
 from grader.suite.vocabulary import COMPREHENSIONS, FORBIDDABLE, LOOPS, expanded_constructs
 from grader.values.constraints import Noted
 
-if TYPE_CHECKING:  # with it comes YAML, and most suites were read before
+if TYPE_CHECKING:  # at run time it would import YAML, which cached suites do not need
     from grader.suite.document import NodePath
 
 _Word: TypeAlias = Annotated[
@@ -56,7 +63,7 @@ _LoopName: TypeAlias = Annotated[str, parsed_by(texts.loop), Noted(enum=[*LOOPS]
 
 
 class Constructs(JudgedRule, title="constructs"):
-    """Constructs, names, methods, operators and literals to do without, or to use."""
+    """Constructs, names, methods, operators and literals that must not or must be used."""
 
     kind: ClassVar[str] = "constructs"
     summary: ClassVar[str] = "Constructs, names, methods and operators not to use, or to use."
@@ -83,61 +90,63 @@ class Constructs(JudgedRule, title="constructs"):
 
     @property
     def about(self) -> str | None:
-        """The function, once there is one; None for all code."""
+        """The function, after `apart` has split the rule; None for all code."""
         return None if self.functions is None else self.functions[0]
 
     @property
     def name(self) -> str | None:
-        """The function; rules on all code have numbers."""
+        """The function. Rules on all code are numbered instead."""
         return self.about
 
     def apart(self) -> Iterator[tuple[NodePath, Self]]:
-        """Yield a rule for each function, or the rule itself if it is about all code."""
+        """Yield a copy of the rule for each function, or the rule itself if it covers all code."""
         if self.functions is None:
             yield (), self
         for index, name in enumerate(self.functions or ()):
             yield ("functions", index), self.changed(functions=(name,))
 
     def check(self, scope: RuleScope) -> None:
-        """Report repeated or unknown names, and keys without effect."""
+        """Report to `scope` repeated or unknown names, and keys without effect."""
         if (self.forbid is None) == (self.require is None):
             advice = "write one of them; the other can be an entry of its own"
             scope.at_value((), "a rule on constructs has either 'forbid' or 'require'", advice)
-        for at in ("forbid", "require"):
-            if words := getattr(self, at):
-                scope.check_repeated("construct", at)
+        for key_name in ("forbid", "require"):
+            if words := getattr(self, key_name):
+                scope.check_repeated("construct", key_name)
             for index, word in enumerate(words or ()):
                 if problem := unknown_name(word, scope.functions):
-                    scope.at_value((at, index), *problem)
+                    scope.at_value((key_name, index), *problem)
         if self.initialising and not {*COMPREHENSIONS}.intersection(self._constructs()):
-            message = "'initialising' means nothing where comprehensions are not forbidden"
+            mistake = "'initialising' means nothing where comprehensions are not forbidden"
             advice = "leave it out, or forbid `comprehension` too"
-            scope.at_key("initialising", message, advice)
+            scope.at_key("initialising", mistake, advice)
         scope.check_functions("functions", self.functions or ())
 
     def sentence(self) -> Message:
-        """Say what must not be used, or must be, and where."""
+        """Return the demand: which constructs must not or must be used, and where."""
         if self.require is not None:
             return required_sentence(self.require, self.about)
-        return _demand(self._constructs(), self.about, initialising=self.initialising)
+        return _demand_message(self._constructs(), self.about, initialising=self.initialising)
 
     def judge(self, evidence: Evidence) -> Ruling:
-        """Judge by the source."""
+        """Return the ruling, based on the survey of the source."""
         if self.require is not None:
-            return required(evidence, self.require, self.about)
-        return _judged(evidence, self._constructs(), self.about, initialising=self.initialising)
+            return judge_required(evidence, self.require, self.about)
+        return _judge_forbidden(
+            evidence, self._constructs(), self.about, initialising=self.initialising
+        )
 
     def _constructs(self) -> tuple[str, ...]:
         return expanded_constructs(self.forbid or self.require or ())
 
     @property
     def sought(self) -> tuple[str, ...]:
-        """The constructs to survey."""
+        """The constructs that the survey has to search for."""
         return self._constructs()
 
 
 class Loops(JudgedRule, title="loops"):
-    """Loops that functions must do without."""
+    """Loops that functions must not use."""
 
     kind: ClassVar[str] = "loops"
     summary: ClassVar[str] = "Functions that must do without some kinds of loops."
@@ -154,30 +163,30 @@ class Loops(JudgedRule, title="loops"):
 
     @property
     def about(self) -> str | None:
-        """The function, once there is one."""
+        """The function, after `apart` has split the rule."""
         return self.functions[0]
 
     def apart(self) -> Iterator[tuple[NodePath, Self]]:
-        """Yield a rule for each function."""
+        """Yield a copy of the rule for each function."""
         for index, name in enumerate(self.functions):
             yield ("functions", index), self.changed(functions=(name,))
 
     def check(self, scope: RuleScope) -> None:
-        """Report repeated loops and unknown functions."""
+        """Report to `scope` repeated loops and unknown functions."""
         scope.check_repeated("loop", "forbid")
         scope.check_functions("functions", self.functions)
 
     def sentence(self) -> Message:
-        """Say which loops the function must not have."""
-        return _demand(expanded_constructs(self.forbid), self.about)
+        """Return the demand: which loops the function must not use."""
+        return _demand_message(expanded_constructs(self.forbid), self.about)
 
     def judge(self, evidence: Evidence) -> Ruling:
-        """Judge by the source."""
-        return _judged(evidence, expanded_constructs(self.forbid), self.about)
+        """Return the ruling, based on the survey of the source."""
+        return _judge_forbidden(evidence, expanded_constructs(self.forbid), self.about)
 
     @property
     def sought(self) -> tuple[str, ...]:
-        """The constructs to survey."""
+        """The constructs that the survey has to search for."""
         return expanded_constructs(self.forbid)
 
 
@@ -188,130 +197,165 @@ _HIDING: Final = frozenset(
         *("__globals__", "code", "codeop", "runpy", "sys.modules", "types.FunctionType"),
     )
 )
-"""Suspicious names that run code held as text, or look things up by names made at run time."""
+"""Suspicious names that run code stored in strings, or look up names computed at run time."""
 _MAX_HELPERS: Final = 5
-"""Helpers that get a sentence each."""
+"""How many helpers get a sentence of their own."""
 
 
-def _demand(
+def _demand_message(
     constructs: tuple[str, ...], function: str | None, *, initialising: bool = False
 ) -> Message:
-    """Say that `function`, or all code, must not use `constructs`.
+    """Return the demand that `function`, or all code, must not use `constructs`.
 
-    With `initialising`, a comprehension may still give a data structure its first content.
+    With `initialising`, comprehensions may still initialise data structures.
     """
-    shown = in_code(_grouped(constructs), None)
+    construct_list = format_as_code(_group_comprehensions(constructs), None)
     if function is None:
         if initialising:
-            return message("demand.nowhere_but_initialising", constructs=shown)
-        return message("demand.nowhere", constructs=shown)
+            return message("demand.nowhere_but_initialising", constructs=construct_list)
+        return message("demand.nowhere", constructs=construct_list)
     if initialising:
         return message(
-            "demand.without_but_initialising", function=label(function), constructs=shown
+            "demand.without_but_initialising", function=label(function), constructs=construct_list
         )
-    return message("demand.without", function=label(function), constructs=shown)
+    return message("demand.without", function=label(function), constructs=construct_list)
 
 
-def _grouped(constructs: tuple[str, ...]) -> list[str]:
-    """Return `constructs`, with a single word for comprehensions if all kinds are included."""
+def _group_comprehensions(constructs: tuple[str, ...]) -> list[str]:
+    """Return `constructs`, with all kinds of comprehensions replaced with a single word.
+
+    Nothing is replaced unless all kinds are included.
+    """
     if not set(COMPREHENSIONS) <= set(constructs):
         return list(constructs)
     return list(
-        dict.fromkeys("comprehension" if each in COMPREHENSIONS else each for each in constructs)
+        dict.fromkeys(
+            "comprehension" if construct in COMPREHENSIONS else construct
+            for construct in constructs
+        )
     )
 
 
-def _judged(
+def _judge_forbidden(
     evidence: Evidence,
     constructs: tuple[str, ...],
     function: str | None,
     *,
     initialising: bool = False,
 ) -> Ruling:
-    """Judge whether `function`, or all code, avoids `constructs`; see `_demand`."""
+    """Return the ruling on whether `function`, or all code, avoids `constructs`.
+
+    With `initialising`, comprehensions that initialise data structures are allowed.
+    """
     survey = evidence.survey
-    uses = [use for use in sorted(survey.constructs, key=position) if use.kind in constructs]
+    uses = [use for use in sorted(survey.constructs, key=source_position) if use.kind in constructs]
     forbidden = [use for use in uses if not (initialising and use.initialises)]
     if function is None:
-        return _judged_everywhere(survey, constructs, uses, forbidden)
+        return _judge_all_code(survey, constructs, uses, forbidden)
     roots = definitions(survey, evidence.dotted(function))
     if not roots:
-        return not_found(survey, evidence.dotted(function))
-    forbidden_in, shown = uses_by_function(survey, forbidden), label(function)
+        return not_found_ruling(survey, evidence.dotted(function))
+    forbidden_in, function_label = uses_by_function(survey, forbidden), label(function)
     if used := [use for facts in roots for use in forbidden_in[facts.name]]:
         if doubt := _doubtful_uses(used):
             return doubt
-        reason = message("syntax.forbidden", function=shown, constructs=words_of(used))
-        return broken(reason, hits=hits_of(used))
-    reached = helpers_of(survey, [facts.name for facts in roots], evidence.exercise)
+        reason = message(
+            "syntax.forbidden", function=function_label, constructs=kinds_in_code(used)
+        )
+        return broken_ruling(reason, hits=hits_for_uses(used))
+    reached = reachable_helpers(survey, [facts.name for facts in roots], evidence.exercise)
     helpers = {name: forbidden_in[name] for name in reached}
     if any(helpers.values()):
-        found = [use for each in helpers.values() for use in each]
-        return review(*_about_helpers(shown, survey, helpers, reached), hits=hits_of(found))
-    if hiding := _hidden_code(survey, {*reached, *(outermost(facts.name) for facts in roots)}):
+        helper_uses = [use for uses_in_helper in helpers.values() for use in uses_in_helper]
+        return review_ruling(
+            *_helper_messages(function_label, survey, helpers, reached),
+            hits=hits_for_uses(helper_uses),
+        )
+    if hiding := _hidden_code(
+        survey, {*reached, *(outermost_function(facts.name) for facts in roots)}
+    ):
         return hiding
     used_in = uses_by_function(survey, uses)
-    reason = message("syntax.allowed", function=shown, constructs=in_code(constructs, None))
-    return passed(reason, *_initialising(use for facts in roots for use in used_in[facts.name]))
+    reason = message(
+        "syntax.allowed", function=function_label, constructs=format_as_code(constructs, None)
+    )
+    return passed_ruling(
+        reason, *_initialising_message(use for facts in roots for use in used_in[facts.name])
+    )
 
 
-def _judged_everywhere(
+def _judge_all_code(
     survey: Survey, constructs: tuple[str, ...], uses: list[Construct], forbidden: list[Construct]
 ) -> Ruling:
-    """Judge whether all code avoids `constructs`; `forbidden` are the `uses` that break it."""
+    """Return the ruling on whether all code avoids `constructs`.
+
+    `forbidden` are those of `uses` that break the rule.
+    """
     if doubt := _doubtful_uses(forbidden):
         return doubt
     if forbidden:
-        reason = message("syntax.forbidden_somewhere", constructs=words_of(forbidden))
-        return broken(reason, hits=hits_of(forbidden))
-    # A use that was found counts, but finding none proves nothing while a module is unreadable.
+        reason = message("syntax.forbidden_somewhere", constructs=kinds_in_code(forbidden))
+        return broken_ruling(reason, hits=hits_for_uses(forbidden))
+    # Finding no use proves nothing if a module could not be parsed.
     if survey.unparsed:
-        return skipped(unreadable(survey))
+        return skipped_ruling(unreadable_message(survey))
     if hiding := _hidden_code(survey, None):
         return hiding
-    reason = message("syntax.allowed_everywhere", constructs=in_code(constructs, None))
-    return passed(reason, *_initialising(uses))
+    reason = message("syntax.allowed_everywhere", constructs=format_as_code(constructs, None))
+    return passed_ruling(reason, *_initialising_message(uses))
 
 
 def _doubtful_uses(uses: list[Construct]) -> Ruling | None:
-    """Return REVIEW if all `uses` may be of attributes that the submission's classes define."""
+    """Return REVIEW if every use may be of an attribute that a class of the submission defines.
+
+    Return None if there are no uses, or if one of them is certain.
+    """
     if not uses or any(use.doubt != "own" for use in uses):
         return None
-    return review(message("syntax.perhaps_own", words=words_of(uses)), hits=hits_of(uses))
+    return review_ruling(
+        message("syntax.perhaps_own", words=kinds_in_code(uses)), hits=hits_for_uses(uses)
+    )
 
 
 def _hidden_code(survey: Survey, functions: Collection[str] | None) -> Ruling | None:
-    """Return REVIEW if `functions`, or all code, may run code that the source does not show."""
-    found = [
-        each
-        for each in survey.suspicious
-        if each.name in _HIDING and (functions is None or outermost(each.function) in functions)
+    """Return REVIEW if `functions`, or all code, may run code that the source does not show.
+
+    Return None otherwise.
+    """
+    hiding = [
+        name
+        for name in survey.suspicious
+        if name.name in _HIDING
+        and (functions is None or outermost_function(name.function) in functions)
     ]
-    if not found:
+    if not hiding:
         return None
-    words = in_code(dict.fromkeys(each.name for each in found), None)
-    hits = [Hit(place=each.place, what=each.name) for each in found[:MAX_HITS]]
-    return review(message("syntax.hidden", words=words), hits=tuple(hits))
+    words = format_as_code(dict.fromkeys(name.name for name in hiding), None)
+    hits = [Hit(place=name.place, what=name.name) for name in hiding[:MAX_HITS]]
+    return review_ruling(message("syntax.hidden", words=words), hits=tuple(hits))
 
 
-def _about_helpers(
+def _helper_messages(
     function: str,
     survey: Survey,
     helpers: Mapping[str, list[Construct]],
     direct: Mapping[str, bool],
 ) -> Iterator[Message]:
-    """Yield a sentence for each helper that uses something forbidden, nearest first."""
+    """Yield a message on each helper that uses a forbidden construct, nearest first.
+
+    `direct` tells whether `function` itself calls the helper.
+    """
     names = {facts.name: listed_name(without_module(facts)) for facts in survey.functions}
     offenders = [name for name, uses in helpers.items() if uses]
     for name in offenders[:_MAX_HELPERS]:
-        helper, used = names.get(name, listed_name(name)), words_of(helpers[name])
+        helper, used = names.get(name, listed_name(name)), kinds_in_code(helpers[name])
         if direct[name]:
             yield message("syntax.helper", helper=helper, function=function, constructs=used)
         else:
             yield message("syntax.helper_far", helper=helper, function=function, constructs=used)
 
 
-def _initialising(uses: Iterable[Construct]) -> tuple[Message, ...]:
-    """Return a sentence about the uses that are allowed because they initialise, if any."""
-    used = words_of(use for use in uses if use.initialises)
+def _initialising_message(uses: Iterable[Construct]) -> tuple[Message, ...]:
+    """Return a message on those of `uses` that are allowed because they initialise, or ()."""
+    used = kinds_in_code(use for use in uses if use.initialises)
     return (message("syntax.initialises", constructs=used),) if used else ()

@@ -1,13 +1,14 @@
-"""A rule on what calls cost: the memory of their results, and their time.
+"""A rule on the cost of calls: the memory of their results, or their time.
 
-*Memory* is counted in bytes, of the result and of the submission's module variables, where a
-student may hide the rest. It is the same in every run.
+*Memory* is counted as the bytes of the result and of the submission's module variables, where a
+student may hide data. It is the same in every run.
 
-*Time* is counted: loop turns and calls (see `grader.executor.metering`) and, for values that the
-suite names, comparisons of integers. Both are the same in every run, and neither sees work inside a
-built-in function that compares nothing. So the CPU time of the call is measured too, on a clock
-that stops while another process has the core, and compared with that of the smallest size. A clock
-never breaks a rule: if only the clock says so, a person decides.
+*Time* is counted in loop iterations and calls (see `grader.executor.metering`) and, for values that
+the suite names, in comparisons of integers. Both counts are the same in every run, but neither
+includes work inside a built-in function that compares nothing. So the CPU time of the call is
+measured as well, on a clock that stops while another process has the core, and compared with that
+of the smallest size. A clock alone never breaks a rule: if only the measured time is too long, a
+person decides.
 
     counted    measured           verdict
     too much   -                  broken
@@ -22,14 +23,20 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, Literal, Self, TypeAlias
 
 from grader.judging.probing import ProbeObservation, ProbeStep
-from grader.judging.results import Ruling, broken, passed, review, skipped
+from grader.judging.results import (
+    Ruling,
+    broken_ruling,
+    passed_ruling,
+    review_ruling,
+    skipped_ruling,
+)
 from grader.judging.rules.probes import (
     MAX_SIZES,
     MIN_RATIO,
     Growth,
     ProbeRule,
     Size,
-    at_most,
+    grows_at_most,
     ratio,
 )
 from grader.judging.rules.rule import Evidence, label
@@ -45,17 +52,17 @@ from grader.values.foreign_text import one_line
 from grader.values.tree import Atom, Value
 from grader.verdict import Verdict
 
-if TYPE_CHECKING:  # with it comes YAML, and most suites were read before
+if TYPE_CHECKING:  # at run time it would import YAML, which cached suites do not need
     from grader.suite.document import NodePath
 
 _CountedName: TypeAlias = Annotated[str, parsed_by(texts.identifier)]
 
 SLACK_BYTES: Final = 64
-"""Growth that is ignored: larger numbers take more memory."""
+"""Growth that is ignored, as larger numbers take more memory."""
 EXTRA_UNITS: Final = 400
-"""Units added to each count, so that a few more turns are not growth."""
+"""Units added to each count, so that a few more iterations do not count as growth."""
 EXTRA_COMPARISONS: Final = 8
-"""Comparisons added to each count: hash collisions in sets vary."""
+"""Comparisons added to each count, as hash collisions in sets vary."""
 _MAX: Final = 10**15
 """Bytes, comparisons or nanoseconds; anything larger was forged."""
 _RESOURCE_VERDICTS: Final = (Verdict.TIMED_OUT, Verdict.MEMORY)
@@ -70,7 +77,7 @@ _COST_RULES: Final[dict[str, Any]] = {
 
 
 class Cost(ProbeRule, title="cost", json_schema_extra=_COST_RULES):
-    """What a call may cost for a larger size."""
+    """How the cost of a call may grow with the size."""
 
     kind: ClassVar[str] = "cost"
     summary: ClassVar[str] = "What calls may cost in memory or in time."
@@ -103,21 +110,21 @@ class Cost(ProbeRule, title="cost", json_schema_extra=_COST_RULES):
 
     @property
     def name(self) -> str | None:
-        """The function, and what is measured."""
+        """The function and the kind of cost."""
         return f"{self.function}/{'time' if self.memory is None else 'memory'}"
 
     def apart(self) -> Iterator[tuple[NodePath, Self]]:
-        """Yield the rule, if it is about exactly one cost."""
+        """Yield the rule itself if it is about exactly one kind of cost."""
         if (self.memory is None) is not (self.time is None):
             yield ("function",), self
 
     def check(self, scope: RuleScope) -> None:
-        """Report a rule about no cost or two, and sizes too close together."""
+        """Report to `scope` a rule about no kind of cost or two, and sizes too close together."""
         self.check_probe(scope)
         self._check_counted(scope)
         first, last = max(1, self.sizes[0]), self.sizes[-1]
         if self.time is not None and last < MIN_RATIO * first:
-            problem = f"from {first} to {last} is too little to tell how a time grows"
+            problem = f"from {first} to {last} is too little to show how a time grows"
             advice = f"make the last size {MIN_RATIO} times the first, or more"
             scope.at_key("sizes", problem, advice)
         if self.memory is not None and self.time is not None:
@@ -129,7 +136,7 @@ class Cost(ProbeRule, title="cost", json_schema_extra=_COST_RULES):
             scope.at_key("function", problem, advice)
 
     def _check_counted(self, scope: RuleScope) -> None:
-        """Report names in `counted` that the set-up does not bind."""
+        """Report to `scope` names in `counted` that the set-up does not bind."""
         if self.counted and self.time is None:
             scope.at_key("counted", "'counted' means nothing without 'time'", "leave it out")
             return
@@ -142,12 +149,12 @@ class Cost(ProbeRule, title="cost", json_schema_extra=_COST_RULES):
                 scope.at_value(("counted", index), problem, advice)
 
     def sentence(self) -> Message:
-        """Say how the cost may grow."""
+        """Return the demand: how the cost may grow."""
         key = "demand.memory" if self.time is None else f"demand.time_{self.time}"
         return message(key, function=label(self.function))
 
     def judge(self, evidence: Evidence) -> Ruling:
-        """Judge by probing."""
+        """Return the ruling, based on probes."""
         try:
             if self.time is None:
                 return _MemoryMeasurement(self, evidence).ruling()
@@ -158,16 +165,17 @@ class Cost(ProbeRule, title="cost", json_schema_extra=_COST_RULES):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Figure:
-    """The answer of the call for one size, and its measurement."""
+    """The answer of the call for one size, and a count or measurement of its cost."""
 
     answer: Value
     figure: int
     shown: int
-    """The figure to show if it is too large; includes comparisons our instruments may cause."""
+    """The figure to show if it is too large. It includes comparisons that may be due to our
+    instruments."""
 
 
 class _NotMeasured(Exception):
-    """A size could not be measured; carries the ruling on the rule."""
+    """A size could not be measured, so that `ruling` is the ruling on the rule."""
 
     def __init__(self, ruling: Ruling) -> None:
         super().__init__()
@@ -183,40 +191,47 @@ class _MemoryMeasurement:
         self._probe: Final = rule.probe(evidence)
 
     def ruling(self) -> Ruling:
-        """Return whether the result takes the same memory for each size; raises `_NotMeasured`."""
-        every = self._probe.sizes
-        # A set, as the middle one of two sizes is the last.
-        sizes = sorted({every[0], every[len(every) // 2], every[-1]})
-        figures = [self._bytes(size) for size in sizes]
-        of_result, in_all = [each[0] for each in figures], [each[1] for each in figures]
-        fits, key, shown = False, "cost.memory_hidden", in_all
-        if in_all[-1] - in_all[0] <= SLACK_BYTES:
-            fits, key, shown = True, "cost.memory_same", of_result
-        elif of_result[-1] - of_result[0] > SLACK_BYTES:
-            key, shown = "cost.memory_grows", of_result
+        """Return the ruling on whether the result takes the same memory for each size.
+
+        Raises `_NotMeasured` if a call fails.
+        """
+        all_sizes = self._probe.sizes
+        # A set, because with two sizes the middle one is also the last.
+        sizes = sorted({all_sizes[0], all_sizes[len(all_sizes) // 2], all_sizes[-1]})
+        figures = [self._count_bytes(size) for size in sizes]
+        result_bytes = [result for result, _ in figures]
+        total_bytes = [total for _, total in figures]
+        fits, key, figures_to_show = False, "cost.memory_hidden", total_bytes
+        if total_bytes[-1] - total_bytes[0] <= SLACK_BYTES:
+            fits, key, figures_to_show = True, "cost.memory_same", result_bytes
+        elif result_bytes[-1] - result_bytes[0] > SLACK_BYTES:
+            key, figures_to_show = "cost.memory_grows", result_bytes
         function = label(self._rule.function)
         reason = message(key, function=function, small=sizes[0], large=sizes[-1])
-        details = message("cost.bytes", bytes=_at_sizes(sizes, shown))
-        return passed(reason, details) if fits else broken(reason, details)
+        details = message("cost.bytes", bytes=_format_figures(sizes, figures_to_show))
+        return passed_ruling(reason, details) if fits else broken_ruling(reason, details)
 
-    def _bytes(self, size: int) -> tuple[int, int]:
-        """Return the bytes of the result, and of all that the submission keeps."""
+    def _count_bytes(self, size: int) -> tuple[int, int]:
+        """Return the bytes of the result for `size`, and of all data that the submission keeps.
+
+        Raises `_NotMeasured` if the call or the report fails.
+        """
         observation = self._evidence.prober.session(
             self._probe, size, settings={}, call="{name}_size__({code})", transformed=False
         ).observe()
         function = self._rule.function
-        match _items(observation, function, is_first=size == self._probe.sizes[0]):
-            # The report comes from the submission's process: other figures were forged.
-            case Atom(int() as of_result), Atom(int() as in_all) if (
-                0 <= of_result <= in_all <= _MAX
+        match _instrument_items(observation, function, is_first=size == self._probe.sizes[0]):
+            # The report comes from the submission's process: other figures are forged.
+            case Atom(int() as result_bytes), Atom(int() as total_bytes) if (
+                0 <= result_bytes <= total_bytes <= _MAX
             ):
-                return of_result, in_all
+                return result_bytes, total_bytes
             case _:
-                raise _NotMeasured(review(message("cost.unclear", function=label(function))))
+                raise _NotMeasured(review_ruling(message("cost.unclear", function=label(function))))
 
 
 class _TimeMeasurement:
-    """Counts and measures the call of one rule, for its smallest and its largest size."""
+    """Counts and measures the time of a rule's call, for the smallest and the largest size."""
 
     def __init__(self, rule: Cost, growth: Growth, evidence: Evidence) -> None:
         self._rule: Final = rule
@@ -227,48 +242,55 @@ class _TimeMeasurement:
         self._function: Final = label(rule.function)
 
     def ruling(self) -> Ruling:
-        """Return whether the call is fast enough; raises `_NotMeasured`."""
+        """Return the ruling on whether the call is fast enough.
+
+        Raises `_NotMeasured` if it fails.
+        """
         if ratio(self._sizes) < MIN_RATIO:
-            return self._unclear()
-        work = self._work()
-        if not at_most(self._growth, self._sizes, [each + EXTRA_UNITS for each in work]):
-            return broken(self._too_slow(), message("cost.work"))
-        measured = self._measured()
-        counts = self._counts([each.answer for each in measured])
+            return self._unclear_ruling()
+        units = self._count_units()
+        if not grows_at_most(self._growth, self._sizes, [count + EXTRA_UNITS for count in units]):
+            return broken_ruling(self._too_slow_message(), message("cost.work"))
+        timings = self._measure_cpu_time()
+        counts = self._count_comparisons([figure.answer for figure in timings])
         if counts is not None and not self._fits(counts, EXTRA_COMPARISONS):
-            return broken(self._too_slow(), self._comparisons([each.shown for each in counts]))
-        sure = [] if counts is None else [each.figure for each in counts]
-        details = (self._comparisons(sure),) if any(sure) else ()
-        if self._fits(measured):
-            return passed(self._fast_enough(), *details)
-        # Measured twice, as the machine may cause one slow run.
-        if self._fits(self._measured()):
-            return passed(self._fast_enough(), *details)
-        return review(self._too_slow(), message("cost.time_measured"))
+            return broken_ruling(
+                self._too_slow_message(),
+                self._comparisons_message([figure.shown for figure in counts]),
+            )
+        certain_counts = [] if counts is None else [figure.figure for figure in counts]
+        details = (self._comparisons_message(certain_counts),) if any(certain_counts) else ()
+        if self._fits(timings):
+            return passed_ruling(self._fast_enough_message(), *details)
+        # Measured twice, as a busy machine may cause one slow run.
+        if self._fits(self._measure_cpu_time()):
+            return passed_ruling(self._fast_enough_message(), *details)
+        return review_ruling(self._too_slow_message(), message("cost.time_measured"))
 
     def _fits(self, figures: Sequence[_Figure], extra: int = 0) -> bool:
-        values = [each.figure + extra for each in figures]
-        return at_most(self._growth, self._sizes, values)
+        """Return whether `figures`, with `extra` added to each, grow as the rule allows."""
+        values = [figure.figure + extra for figure in figures]
+        return grows_at_most(self._growth, self._sizes, values)
 
-    def _work(self) -> list[int]:
-        """Return the units that a call uses, for both sizes."""
+    def _count_units(self) -> list[int]:
+        """Return the units that the call uses for each of the two sizes."""
         units = []
         for size in self._sizes:
             observation = self._prober.session(
                 self._probe, size, settings={}, call="{code}", transformed=False
             ).observe()
-            _items(observation, self._rule.function, is_first=size == self._sizes[0])
+            _instrument_items(observation, self._rule.function, is_first=size == self._sizes[0])
             units.append(observation.call.units)
         return units
 
-    def _measured(self) -> list[_Figure]:
-        """Return the CPU nanoseconds of a call, for both sizes."""
-        return [self._figure(size, "{name}_timed__(lambda: ({code}))") for size in self._sizes]
+    def _measure_cpu_time(self) -> list[_Figure]:
+        """Return the CPU time of the call in nanoseconds for each of the two sizes."""
+        return [self._measure(size, "{name}_timed__(lambda: ({code}))") for size in self._sizes]
 
-    def _counts(self, answers: Sequence[Value]) -> list[_Figure] | None:
-        """Return how often a call compares numbers, for both sizes, or None.
+    def _count_comparisons(self, answers: Sequence[Value]) -> list[_Figure] | None:
+        """Return how often the call compares integers for each of the two sizes.
 
-        None if nothing is counted, or if the call returns anything but `answers` when counted.
+        Return None if the rule counts nothing, or if counting changes the `answers` of the call.
         """
         if not self._rule.counted:
             return None
@@ -280,61 +302,70 @@ class _TimeMeasurement:
         )
         call = "{name}_counts__(lambda: ({code}))"
         try:
-            figures = [self._figure(size, call, prepare) for size in self._sizes]
+            figures = [self._measure(size, call, prepare) for size in self._sizes]
         except _NotMeasured:
             return None
-        return figures if all(map(equal, answers, (each.answer for each in figures))) else None
+        counted_answers = (figure.answer for figure in figures)
+        return figures if all(map(equal, answers, counted_answers)) else None
 
-    def _figure(self, size: int, call: str, prepare: tuple[ProbeStep, ...] = ()) -> _Figure:
-        """Return the measurement that the template `call` makes; raises `_NotMeasured`."""
+    def _measure(self, size: int, call: str, prepare: tuple[ProbeStep, ...] = ()) -> _Figure:
+        """Run the template `call` for `size` and return its measurement.
+
+        Raises `_NotMeasured` if the call or the report fails.
+        """
         observation = self._prober.session(
             self._probe, size, settings={}, call=call, prepare=prepare, transformed=False
         ).observe()
-        match _items(observation, self._rule.function, is_first=size == self._sizes[0]):
+        match _instrument_items(observation, self._rule.function, is_first=size == self._sizes[0]):
             case answer, Atom(int() as figure), Atom(int() as shown) if (
                 0 <= figure <= shown <= _MAX
             ):
                 return _Figure(answer=answer, figure=figure, shown=shown)
             case _:
-                raise _NotMeasured(self._unclear())
+                raise _NotMeasured(self._unclear_ruling())
 
-    def _comparisons(self, counts: Sequence[int]) -> Message:
-        return message("cost.comparisons", counts=_at_sizes(self._sizes, counts))
+    def _comparisons_message(self, counts: Sequence[int]) -> Message:
+        return message("cost.comparisons", counts=_format_figures(self._sizes, counts))
 
-    def _unclear(self) -> Ruling:
-        return review(message("cost.unclear", function=self._function))
+    def _unclear_ruling(self) -> Ruling:
+        return review_ruling(message("cost.unclear", function=self._function))
 
-    def _too_slow(self) -> Message:
+    def _too_slow_message(self) -> Message:
         return message(f"cost.above_{self._growth}", function=self._function)
 
-    def _fast_enough(self) -> Message:
+    def _fast_enough_message(self) -> Message:
         return message(f"cost.{self._growth}", function=self._function)
 
 
-def _at_sizes(sizes: Sequence[int], figures: Sequence[int]) -> str:
-    shown = (f"{figure} (n = {size})" for size, figure in zip(sizes, figures, strict=True))
-    return ", ".join(shown)
+def _format_figures(sizes: Sequence[int], figures: Sequence[int]) -> str:
+    """Return `figures`, each with its size, such as `24 (n = 8), 512 (n = 64)`."""
+    figures_at_sizes = (
+        f"{figure} (n = {size})" for size, figure in zip(sizes, figures, strict=True)
+    )
+    return ", ".join(figures_at_sizes)
 
 
-def _items(observation: ProbeObservation, function: str, *, is_first: bool) -> tuple[Value, ...]:
-    """Return the tuple that our instrument returns, or () for any other value.
+def _instrument_items(
+    observation: ProbeObservation, function: str, *, is_first: bool
+) -> tuple[Value, ...]:
+    """Return the items of the tuple that our instrument returned, or () for any other value.
 
-    Raises `_NotMeasured` if the call failed; `is_first` marks the smallest size.
+    Raises `_NotMeasured` with the ruling if the call failed. `is_first` marks the smallest size.
     """
     match observation.call.outcome:
         case Returned(value=tree.Sequence("tuple", items)):
             return items
         case Returned():
             return ()
-        # At the smallest size, running out shows that the call fails, not that its cost grows.
+        # At the smallest size, running out of memory does not prove that the cost grows.
         case Raised(type_names=names) if "MemoryError" in names and not is_first:
-            raise _NotMeasured(review(message("cost.out_of_room", function=label(function))))
+            raise _NotMeasured(review_ruling(message("cost.out_of_room", function=label(function))))
         case Raised(type_names=(error, *_)):
-            shown = one_line(error, _NAME_CHARS)
+            type_name = one_line(error, _NAME_CHARS)
             raise _NotMeasured(
-                skipped(message("cost.raised", function=label(function), error=shown))
+                skipped_ruling(message("cost.raised", function=label(function), error=type_name))
             )
         case Died(verdict=verdict) if verdict in _RESOURCE_VERDICTS and not is_first:
-            raise _NotMeasured(review(message("cost.out_of_room", function=label(function))))
+            raise _NotMeasured(review_ruling(message("cost.out_of_room", function=label(function))))
         case _:
-            raise _NotMeasured(skipped(message("cost.died", function=label(function))))
+            raise _NotMeasured(skipped_ruling(message("cost.died", function=label(function))))

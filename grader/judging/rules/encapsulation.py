@@ -1,14 +1,14 @@
 """A rule on encapsulation: only some functions may know how data is represented.
 
-Two kinds of evidence. The probe runs on the submission with its data sealed (see the executor's
-`sealing`), which shows which functions look into it, and where. And the source shows which
-functions index, unpack or iterate over a parameter with the name that knowing functions use for the
-data. The probe is certain, but covers only what ran. The source covers all code, but a parameter
-may have that name by chance.
+There are two kinds of evidence. The probe runs on the submission with its data sealed (see the
+executor's `sealing`), which shows the functions that access the data, and where. The source shows
+the functions that index, unpack or iterate over a parameter with the name that knowing functions
+use for the data. The probe is certain, but covers only code that ran. The source covers all code,
+but a parameter may have that name by coincidence.
 
     a function accessed it that must not       broken
-    only the source says that one does         a person decides
-    sealing changes what the probe shows       the source alone, and a person decides
+    only the source shows such an access       a person decides
+    sealing changes the results of the probe   the source alone, and a person decides
     otherwise                                  passed
 
 A helper called only by functions that may know the representation may know it too.
@@ -23,16 +23,23 @@ from typing import Any, ClassVar, Final, Self
 
 from grader.judging.probing import Probe, ProbeObservation
 from grader.judging.record import TableRow
-from grader.judging.results import Hit, Ruling, broken, passed, review, skipped
-from grader.judging.rules.probes import check_setup, probe_of_setup
+from grader.judging.results import (
+    Hit,
+    Ruling,
+    broken_ruling,
+    passed_ruling,
+    review_ruling,
+    skipped_ruling,
+)
+from grader.judging.rules.probes import check_setup, probe_for_setup
 from grader.judging.rules.rule import (
     MAX_HITS,
     Evidence,
     JudgedRule,
-    in_code,
+    format_as_code,
     label,
     listed_name,
-    outermost,
+    outermost_function,
 )
 from grader.messages import Message, message
 from grader.sandbox.observation import CodePlace, Observation, Raised, Returned
@@ -45,14 +52,14 @@ from grader.values.foreign_text import one_line, shown_text
 from grader.values.tree import Opaque
 
 _SEALED: Final = Opaque("sealed data")
-"""The value that arrives for sealed data."""
+"""The value that the judge receives for sealed data."""
 _RECURSION: Final = 3_000
-"""Higher than Python's limit, as sealed data takes stack frames too."""
+"""Higher than Python's default limit, as sealed data takes stack frames as well."""
 _MAX_ACCESSES: Final = 300
 _MAX_ROWS: Final = 100
 _MAX_LINES: Final = 50
 _MAX_LINE: Final = 10**9
-"""No source has more lines; anything larger was forged."""
+"""No source has more lines; any larger number is forged."""
 _FUNCTION_CHARS: Final = 1_000
 """The longest name that the instruments report."""
 _NAME_CHARS: Final = 80
@@ -61,7 +68,7 @@ _WORD: Final = re.compile(r"\w+")
 
 
 class Encapsulation(JudgedRule, title="encapsulation"):
-    """Data of which only some functions may know how it is represented."""
+    """Data whose representation only some functions may know."""
 
     kind: ClassVar[str] = "encapsulation"
     summary: ClassVar[str] = "Data of which only some functions may know how it is represented."
@@ -91,7 +98,7 @@ class Encapsulation(JudgedRule, title="encapsulation"):
 
     @property
     def name(self) -> str | None:
-        """The module whose data it is."""
+        """The module whose data the rule is about."""
         return self.module
 
     @property
@@ -100,7 +107,7 @@ class Encapsulation(JudgedRule, title="encapsulation"):
         return tuple(dict.fromkeys(self.made_by))
 
     def check(self, scope: RuleScope) -> None:
-        """Report unknown functions and modules, and errors in the probe."""
+        """Report to `scope` unknown functions and modules, and errors in the probe."""
         scope.check_functions("made_by", self.made_by)
         scope.check_functions("known_to", self.known_to)
         check_setup(scope, self.setup)
@@ -109,35 +116,35 @@ class Encapsulation(JudgedRule, title="encapsulation"):
                 problem = "'module' means nothing for a single module"
                 scope.at_key("module", problem, "leave it out")
             return
-        known = f"modules to choose from: {listed(scope.modules)}"
+        advice = f"modules to choose from: {listed(scope.modules)}"
         if self.module is None:
             problem = "the data of which module is this rule about?"
-            scope.at_key("made_by", problem, f"add `module:`; {known}")
+            scope.at_key("made_by", problem, f"add `module:`; {advice}")
         elif self.module not in scope.modules:
             problem = f"unknown module {quoted(self.module)}"
             problem += did_you_mean(self.module, scope.modules)
-            scope.at_value(("module",), problem, known)
+            scope.at_value(("module",), problem, advice)
 
     def completed(self, scope: RuleScope) -> Self:
-        """Fill in the module, and let functions that make the data know it."""
+        """Return the rule with its module, and with `known_to` including all of `made_by`."""
         module = self.module or "" if scope.modules else scope.module
         known_to = tuple(dict.fromkeys((*self.made_by, *self.known_to)))
         return self.changed(module=module, known_to=known_to)
 
     def sentence(self) -> Message:
-        """Say which functions may know the representation."""
-        functions = in_code((label(name) for name in self.known_to), None)
+        """Return the demand: which functions may know the representation."""
+        functions = format_as_code((label(name) for name in self.known_to), None)
         return message("demand.encapsulation", module=self.module or "", functions=functions)
 
     def judge(self, evidence: Evidence) -> Ruling:
-        """Judge by probing and by the source."""
+        """Return the ruling, based on a probe and on the survey of the source."""
         data = Representation(
             module=evidence.parts.get(self.module or "", self.module or ""),
             made_by=tuple(map(evidence.dotted, self.needed)),
             known_to=tuple(map(evidence.dotted, self.known_to)),
             parameter=self.parameter,
         )
-        probe = probe_of_setup(evidence, self.setup)
+        probe = probe_for_setup(evidence, self.setup)
         return judge_representation(data, probe, evidence)
 
 
@@ -153,26 +160,29 @@ class Representation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Access:
-    """One access to the data: by which function, where, and how that is known."""
+    """One access to the data: by which function, where, and on what evidence."""
 
     function: str
     """The dotted name of the outermost function."""
     place: CodePlace
     ran: bool
-    """Whether the probe recorded it; else it comes from the source."""
+    """Whether the probe recorded the access; otherwise it comes from the source."""
     sure: bool = False
-    """Whether it was certainly the data, not a result that happens to be it."""
+    """Whether the object was certainly accessed as the data, not as a result that happens to be
+    it."""
 
 
 def judge_representation(data: Representation, probe: Probe, evidence: Evidence) -> Ruling:
-    """Return the ruling on whether only allowed functions access the representation.
+    """Return the ruling on whether only allowed functions access the representation of `data`.
 
-    The functions of the exercise do not count as helpers.
+    Runs `probe` plain and sealed. The functions of the exercise do not count as helpers.
     """
     return _Judgement(data, probe, evidence).ruling()
 
 
 class _Judgement:
+    """The judgement of one submission by a rule on the encapsulation of `data`."""
+
     def __init__(self, data: Representation, probe: Probe, evidence: Evidence) -> None:
         self._data: Final = data
         self._probe: Final = probe
@@ -180,22 +190,23 @@ class _Judgement:
         self._survey: Final = evidence.survey
         self._exercise: Final = evidence.exercise
         knowing = set(data.known_to) - set(data.made_by)
-        self._names: Final = {
+        self._parameter_names: Final = {
             function.parameters[data.parameter].name
             for function in self._survey.functions
             if function.name in knowing and len(function.parameters) > data.parameter
         }
-        """Names of the data parameter in functions that know the data but do not make it."""
+        """Names of the parameter for the data in functions that know the data but do not make
+        it."""
 
     def ruling(self) -> Ruling:
-        """Return the ruling, after running the probe plain and with sealed data."""
+        """Run the probe plain and with sealed data, and return the ruling."""
         plain = self._run({})
-        if not _completed(plain):
-            return self._from_source(skipped(_failure_message(plain)))
+        if not _has_completed(plain):
+            return self._rule_by_source(skipped_ruling(_failure_message(plain)))
         seal = {"made_by": self._data.made_by, "known_to": self._data.known_to}
         sealed = self._run({"seal": seal, "recursion": _RECURSION})
-        if _made_nothing(sealed):
-            return self._from_source(skipped(message("encapsulation.nothing")))
+        if _has_made_nothing(sealed):
+            return self._rule_by_source(skipped_ruling(message("encapsulation.nothing")))
         recorded = _recorded_accesses(sealed, plain, self._survey)
         accesses = [*self._accesses_in_source(), *(recorded or [])]
         caught = {access.function for access in accesses if access.sure}
@@ -206,78 +217,88 @@ class _Judgement:
         )
 
     def _run(self, settings: Mapping[str, Any]) -> ProbeObservation:
+        """Run the probe with `settings` for the instruments, and return its observation."""
         size = self._probe.sizes[0]
         return self._prober.session(
             self._probe, size, settings=settings, call="{code}", transformed=False
         ).observe()
 
-    def _from_source(self, ruling: Ruling) -> Ruling:
-        """Return the ruling by the source, or `ruling` of the failed probe if it shows nothing."""
+    def _rule_by_source(self, ruling: Ruling) -> Ruling:
+        """Return the ruling based on the source alone.
+
+        If the source shows no wrong access, return `ruling`, the one on the failed probe.
+        """
         accesses, allowed = self._accesses_in_source(), self._allowed_functions(self._exercise)
         if wrong := [access for access in accesses if access.function not in allowed]:
-            by_source = _ruling(wrong, ran=False)
-            ruling = replace(by_source, evidence=(*by_source.evidence, *ruling.evidence))
+            source_ruling = _ruling(wrong, ran=False)
+            evidence = (*source_ruling.evidence, *ruling.evidence)
+            ruling = replace(source_ruling, evidence=evidence)
         return replace(ruling, table=self._table(accesses, allowed))
 
     def _accesses_in_source(self) -> list[_Access]:
-        """Return the accesses to parameters with a name of the data, except in methods."""
+        """Return the accesses to parameters with a name used for the data, except in methods."""
         return [
-            _Access(function=outermost(function.name), place=touch.place, ran=False)
+            _Access(function=outermost_function(function.name), place=touch.place, ran=False)
             for function in self._survey.functions
             if not _is_method(function)
             for touch in function.touches
-            if touch.parameter in self._names
+            if touch.parameter in self._parameter_names
         ]
 
-    def _allowed_functions(self, others: Collection[str]) -> set[str]:
+    def _allowed_functions(self, excluded: Collection[str]) -> set[str]:
         """Return the functions that may know the representation, with their helpers.
 
-        A helper is a function that only such functions call by name, and that the steps of the
-        probe do not name. It is not in `others`: the exercise's own functions, and those caught
+        A helper is a function that only such functions call by name, and that no step of the probe
+        names. It is not in `excluded`: the exercise's own functions, and those caught
         accessing sealed data.
         """
         callers: dict[str, set[str]] = {}
         for function in self._survey.functions:
             for called in function.calls:
-                callers.setdefault(outermost(called), set()).add(outermost(function.name))
+                callers.setdefault(outermost_function(called), set()).add(
+                    outermost_function(function.name)
+                )
         steps = (*self._probe.setup, self._probe.call, *self._probe.observe)
-        named = {name for step in steps for name in _WORD.findall(step.code)}
+        named_in_probe = {name for step in steps for name in _WORD.findall(step.code)}
         allowed = {*self._data.known_to, *self._data.made_by}
         helpers = {
             name: calling - {name}
             for name, calling in callers.items()
-            if name not in others and name.rpartition(".")[2] not in named and calling - {name}
+            if name not in excluded
+            and name.rpartition(".")[2] not in named_in_probe
+            and calling - {name}
         }
-        # Helpers may have helpers of their own: repeat until none is added.
-        while new := {
+        # Helpers may have helpers themselves: repeat until no function is added.
+        while new_helpers := {
             name for name, calling in helpers.items() if name not in allowed and calling <= allowed
         }:
-            allowed |= new
+            allowed |= new_helpers
         return allowed
 
     def _table(self, accesses: list[_Access], allowed: Collection[str]) -> tuple[TableRow, ...]:
-        """Return a row for each function that takes the data, or accesses it."""
+        """Return a table row for each function that has the data as a parameter or accesses it."""
         lines: dict[str, set[int]] = {
-            outermost(function.name): set()
+            outermost_function(function.name): set()
             for function in sorted(self._survey.functions, key=lambda function: function.place)
-            if not _is_method(function) and any(p.name in self._names for p in function.parameters)
+            if not _is_method(function)
+            and any(p.name in self._parameter_names for p in function.parameters)
         }
         for access in accesses:
             lines.setdefault(access.function, set()).add(access.place.line)
         rows = (
             TableRow(
                 function=listed_name(name.removeprefix(f"{self._data.module}.")),
-                knows=bool(found),
+                knows=bool(line_numbers),
                 may_know=name in allowed,
-                lines=tuple(sorted(found))[:_MAX_LINES],
+                lines=tuple(sorted(line_numbers))[:_MAX_LINES],
             )
-            for name, found in lines.items()
+            for name, line_numbers in lines.items()
         )
         return tuple(rows)[:_MAX_ROWS]
 
 
-def _made_nothing(sealed: ProbeObservation) -> bool:
-    """Return whether no data was made, as in an unchanged skeleton."""
+def _has_made_nothing(sealed: ProbeObservation) -> bool:
+    """Return whether the submission made no data, such as an unchanged skeleton."""
     match sealed.evidence:
         case {"seal": {"missing": [], "made": 0}}:
             return True
@@ -285,24 +306,31 @@ def _made_nothing(sealed: ProbeObservation) -> bool:
 
 
 def _ruling(wrong: list[_Access], *, ran: bool) -> Ruling:
-    """Return the ruling about the `wrong` accesses; `ran` says whether the probe could show any."""
-    if sure := [access for access in wrong if access.sure]:
-        names = _names(sure)
-        reason = message("encapsulation.broken", count=len(names), functions=in_code(names))
-        return broken(reason, hits=_hits(sure))
+    """Return the ruling on the `wrong` accesses, which functions made that must not.
+
+    `ran` is true if the probe completed, so that it would have recorded any access.
+    """
+    if certain := [access for access in wrong if access.sure]:
+        names = _function_names(certain)
+        reason = message("encapsulation.broken", count=len(names), functions=format_as_code(names))
+        return broken_ruling(reason, hits=_hits(certain))
     if wrong:
-        names = _names(wrong)
-        reason = message("encapsulation.suspected", count=len(names), functions=in_code(names))
-        more = (
+        names = _function_names(wrong)
+        reason = message(
+            "encapsulation.suspected", count=len(names), functions=format_as_code(names)
+        )
+        extra_messages = (
             () if any(access.ran for access in wrong) else (message("encapsulation.only_source"),)
         )
-        return review(reason, *more, hits=_hits(wrong))
+        return review_ruling(reason, *extra_messages, hits=_hits(wrong))
     return (
-        passed(message("encapsulation.clean")) if ran else review(message("encapsulation.unclear"))
+        passed_ruling(message("encapsulation.clean"))
+        if ran
+        else review_ruling(message("encapsulation.unclear"))
     )
 
 
-def _names(accesses: list[_Access]) -> list[str]:
+def _function_names(accesses: list[_Access]) -> list[str]:
     return list(dict.fromkeys(label(access.function) for access in accesses))
 
 
@@ -312,15 +340,16 @@ def _hits(accesses: list[_Access]) -> tuple[Hit, ...]:
     ]
 
 
-def _completed(observation: ProbeObservation) -> bool:
+def _has_completed(observation: ProbeObservation) -> bool:
     return observation.reached and observation.died is None and observation.evidence is not None
 
 
 def _failure_message(observation: ProbeObservation) -> Message:
+    """Return a message on why the plain probe failed."""
     match observation.call.outcome:
         case Raised(type_names=(error, *_)):
-            shown = one_line(error, _NAME_CHARS)
-            return message("encapsulation.raised", error=shown)
+            type_name = one_line(error, _NAME_CHARS)
+            return message("encapsulation.raised", error=type_name)
         case _:
             return message("encapsulation.not_run")
 
@@ -328,33 +357,34 @@ def _failure_message(observation: ProbeObservation) -> Message:
 def _recorded_accesses(
     sealed: ProbeObservation, plain: ProbeObservation, survey: Survey
 ) -> list[_Access] | None:
-    """Return the accesses that the probe recorded; None if `sealed` differs from `plain`.
+    """Return the accesses that the sealed probe recorded. Return None if they prove nothing.
 
-    Sealing is imperfect: C code that needs a real tuple rejects sealed data.
+    They prove nothing if `sealed` differs from `plain`, as sealing is imperfect: C code that needs
+    a real tuple rejects sealed data.
     """
-    if not _completed(sealed) or sealed.evidence is None:
+    if not _has_completed(sealed) or sealed.evidence is None:
         return None
     before, after = (plain.call, *plain.observed), (sealed.call, *sealed.observed)
     if not all(map(_is_same, before, after)):
         return None
-    # Functions listed as missing could not be sealed, so the run proves nothing.
+    # If functions are listed as missing, they could not be sealed, so the run proves nothing.
     match sealed.evidence.get("seal"):
         case {"missing": [], "touches": list() as touches, "made": int()}:
             pass
         case _:
             return None
-    # Reversed, as the last entry of a dict wins: the first touch on each line is kept.
+    # Reversed, because the last entry of a dict wins: this keeps the first touch on each line.
     columns = {
         (touch.place.module, touch.place.line): touch.place
         for function in survey.functions
         for touch in reversed(function.touches)
     }
-    accesses = (_access(touch, columns) for touch in touches[:_MAX_ACCESSES])
+    accesses = (_parse_access(touch, columns) for touch in touches[:_MAX_ACCESSES])
     return [access for access in accesses if access is not None]
 
 
 def _is_same(plain: Observation, sealed: Observation) -> bool:
-    """Return whether two steps returned and printed the same."""
+    """Return whether a step returned or raised, and printed, the same with and without sealing."""
     if not _is_same_text(plain.stdout, sealed.stdout):
         return False
     match plain.outcome, sealed.outcome:
@@ -370,26 +400,32 @@ def _is_same(plain: Observation, sealed: Observation) -> bool:
 
 
 def _is_same_text(plain: str, sealed: str) -> bool:
-    """Return whether two texts are equal except for addresses of objects, which differ by run."""
+    """Return whether two texts are equal, ignoring addresses of objects, which vary by run."""
     return plain == sealed or shown_text(plain, len(plain)) == shown_text(sealed, len(sealed))
 
 
-def _access(touch: object, places: Mapping[tuple[str, int], CodePlace]) -> _Access | None:
-    """Return the access in `touch` of the evidence, or None if it is malformed."""
+def _parse_access(touch: object, places: Mapping[tuple[str, int], CodePlace]) -> _Access | None:
+    """Return the access that `touch`, an entry of the report, describes; None if it is malformed.
+
+    `places` has positions with columns, keyed by module and line.
+    """
     match touch:
         case [str() as name, int() as line, str(), bool() as sure, int()] if (
             0 < line <= _MAX_LINE and len(name) <= _FUNCTION_CHARS
         ):
-            # Code at module level goes by the name of its module.
+            # Code at module level is named after its module.
             function = name.partition(_LOCALS)[0].removesuffix(".<module>")
             module = function.partition(".")[0]
-            here = CodePlace(module=module, line=line, column=1, end_line=line, end_column=1)
-            place = places.get((module, line), here)
+            start_of_line = CodePlace(
+                module=module, line=line, column=1, end_line=line, end_column=1
+            )
+            place = places.get((module, line), start_of_line)
             return _Access(function=function, place=place, ran=True, sure=sure)
         case _:
             return None
 
 
 def _is_method(function: FunctionSurvey) -> bool:
-    name = outermost(function.name).removeprefix(f"{function.place.module}.")
+    """Return whether `function` is a method or nested in one."""
+    name = outermost_function(function.name).removeprefix(f"{function.place.module}.")
     return "." in name

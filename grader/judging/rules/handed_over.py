@@ -1,6 +1,6 @@
-"""Sessions in which lists, sets and dictionaries passed as arguments get names.
+"""Rewrites sessions so that lists, sets and dicts that are passed as arguments have names.
 
-So they can be checked afterwards: a submission must leave them unchanged.
+The names allow checking afterwards that the submission has not changed them.
 """
 
 from __future__ import annotations
@@ -25,49 +25,52 @@ from grader.values.literals import parse_literal
 
 _CODE_CHARS: Final = 400
 _VALUE_CHARS: Final = 120
-_NAME_FORM: Final = "_given_{number}_"
-"""Names for argument containers, chosen so that no suite uses them."""
+_NAME_TEMPLATE: Final = "_given_{number}_"
+"""The names of argument containers, which are unlikely enough not to occur in suites."""
 _CONTAINERS: Final = ast.List | ast.Set | ast.Dict
 _COMPREHENSIONS: Final = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
 _RUNS_LATER: Final = (ast.Lambda, ast.FunctionDef, ast.ClassDef, ast.For, ast.While)
 
 
 class PassedArguments(NamedTuple):
-    """The steps of a session, followed by looks at the containers passed as arguments."""
+    """The plan of a session, followed by looks at the containers passed as arguments."""
 
     items: tuple[Item, ...]
     given: Mapping[str, str]
-    """The original source of each container, by the code of its look."""
+    """The original source of each container, keyed by the code of its look."""
     passed_by: Mapping[str, str]
-    """The step that passes it, by the code of its look."""
+    """The step that passes each container, keyed by the code of its look."""
 
 
-# The plan is the same for each submission of a class.
+# Cached, as the plan is the same for all submissions of a class.
 @lru_cache(1024)
 def with_named_arguments(session: Session, number: int) -> PassedArguments:
-    """Return the plan of `session` in which argument containers have names.
+    """Return the plan of `session` with names for argument containers.
 
-    So `YinYang(3, [(0, 1)])` becomes `_given_1_ = [(0, 1)]` and `YinYang(3, _given_1_)`. Its
-    `number` makes the names of files that it writes unique: caching files by name is harmless.
+    For instance, `YinYang(3, [(0, 1)])` becomes `_given_1_ = [(0, 1)]` and `YinYang(3, _given_1_)`.
+    The `number` of the session makes the names of files that it writes unique, because caching
+    files by name is legitimate.
     """
-    given = dict(_named_containers(session))
+    sources = dict(_named_containers(session))
     files = {
         name: f"{folder}{slash}{number}_{base}"
         for name in written_files(step.code for step in session.steps)
         for folder, slash, base in [name.rpartition("/")]
     }
     items: list[Item] = []
-    by: dict[str, str] = {}
+    passed_by: dict[str, str] = {}
     for item in whole_session(session, observed=False):
-        known = len(given)
-        code = _Naming(given, files).code(item.code)
-        new = list(given)[known:]
-        items += (_look_item(item, f"{name} = {given[name]}", is_expression=False) for name in new)
+        known_count = len(sources)
+        code = _ContainerNamer(sources, files).code(item.code)
+        new_names = list(sources)[known_count:]
+        items += (
+            _look_item(item, f"{name} = {sources[name]}", is_expression=False) for name in new_names
+        )
         items.append(replace(item, code=code))
-        new += given.keys() & names_read(code)
-        by |= {name: item.code for name in new if name not in by}
-    looks = (_look_item(items[-1], name, is_expression=True) for name in given)
-    return PassedArguments((*items, *looks), given, by)
+        new_names += sources.keys() & names_read(code)
+        passed_by |= {name: item.code for name in new_names if name not in passed_by}
+    looks = (_look_item(items[-1], name, is_expression=True) for name in sources)
+    return PassedArguments((*items, *looks), sources, passed_by)
 
 
 def _look_item(item: Item, code: str, *, is_expression: bool) -> Item:
@@ -75,11 +78,11 @@ def _look_item(item: Item, code: str, *, is_expression: bool) -> Item:
 
 
 def _named_containers(session: Session) -> Iterator[tuple[str, str]]:
-    """Yield the names that `session` binds once to a container literal, and its source."""
+    """Yield each name that `session` binds only once, to a container literal, and its source."""
     trees = [ast.parse(step.code) for step in session.steps]
     nodes = [node for tree in trees for node in ast.walk(tree)]
     bound = Counter(n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
-    worked_on = {
+    possibly_changed = {
         node.value.id
         for node in nodes
         if isinstance(node, ast.Attribute | ast.Subscript) and isinstance(node.value, ast.Name)
@@ -87,21 +90,24 @@ def _named_containers(session: Session) -> Iterator[tuple[str, str]]:
     for tree in trees:
         match tree.body:
             case [ast.Assign(targets=[ast.Name(id=name)], value=value)] if _is_container(value):
-                # The session itself may change names that it rebinds, indexes or calls methods of.
-                if bound[name] == 1 and name not in worked_on:
+                # The session itself may change names that it rebinds, indexes or calls methods on.
+                if bound[name] == 1 and name not in possibly_changed:
                     yield name, ast.unparse(value)
 
 
-class _Naming(ast.NodeTransformer):
-    """Replaces container literals that are arguments of calls by names."""
+class _ContainerNamer(ast.NodeTransformer):
+    """Replaces container literals that are arguments of calls with names."""
 
-    def __init__(self, given: dict[str, str], files: Mapping[str, str]) -> None:
-        """Add new names to `given`; `files` maps old to new file names."""
-        self._given: Final = given
+    def __init__(self, sources: dict[str, str], files: Mapping[str, str]) -> None:
+        """Prepare to add new names to `sources`; `files` maps old to new file names."""
+        self._sources: Final = sources
         self._files: Final = files
 
     def code(self, code: str) -> str:
-        """Return `code` with names for containers and files replaced."""
+        """Return `code` with names in place of containers, and with files renamed.
+
+        Adds the names to the mapping of names.
+        """
         tree = ast.parse(code)
         for node in ast.walk(tree):
             if isinstance(node, ast.Constant) and isinstance(node.value, str):
@@ -109,41 +115,48 @@ class _Naming(ast.NodeTransformer):
         return ast.unparse(ast.fix_missing_locations(self.visit(tree)))
 
     def visit(self, node: ast.AST) -> ast.AST:
-        """Skip code that runs several times, or later: it makes a new container each time."""
+        """Visit `node`, except code that runs repeatedly or later.
+
+        Such code creates a new container each time.
+        """
         if isinstance(node, _COMPREHENSIONS):
-            # Python evaluates only the first iterable once, and outside the comprehension.
+            # Only the first iterable is evaluated once, outside the comprehension.
             first = node.generators[0]
             first.iter = self._name_container(self.visit(first.iter))
             return node
         return node if isinstance(node, _RUNS_LATER) else super().visit(node)
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
-        """Name the arguments."""
+        """Replace container literals among the arguments with names."""
         self.generic_visit(node)
-        node.args = [self._name_container(each) for each in node.args]
+        node.args = [self._name_container(argument) for argument in node.args]
         for keyword in node.keywords:
             keyword.value = self._name_container(keyword.value)
         return node
 
     def _name_container(self, node: ast.AST) -> ast.expr:
-        assert isinstance(node, ast.expr), "it replaces an expression"
+        """Return a new name for `node` and record its source, or `node` if it is no container."""
+        assert isinstance(node, ast.expr), "arguments and iterables are expressions"
         if not _is_container(node):
             return node
-        name = _NAME_FORM.format(number=len(self._given) + 1)
-        self._given[name] = ast.unparse(node)
+        name = _NAME_TEMPLATE.format(number=len(self._sources) + 1)
+        self._sources[name] = ast.unparse(node)
         return ast.Name(name, ast.Load())
 
 
 def _is_container(node: ast.expr) -> bool:
-    """Return whether `node` is a list, set or dictionary literal with constant contents."""
+    """Return whether `node` is a list, set or dict literal with constant contents."""
     try:
         return isinstance(node, _CONTAINERS) and ast.literal_eval(node) is not None
-    except (ValueError, TypeError):  # TypeError: an element that cannot be hashed, as in {[1]}
+    except (ValueError, TypeError):  # TypeError: an element is unhashable, as in {[1]}
         return False
 
 
 def first_mutated_argument(run: SessionRun, plan: PassedArguments) -> Mapping[str, str] | None:
-    """Describe the first container passed as an argument that `run` mutated, or return None."""
+    """Return the message parameters for the first argument container that `run` mutated.
+
+    Return None if the submission changed none.
+    """
     for item, observation in zip(run.plan, run.observations, strict=True):
         if item.code not in plan.given or not isinstance(observation.outcome, Returned):
             continue

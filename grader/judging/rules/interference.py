@@ -1,13 +1,13 @@
-"""A rule that objects and calls leave no state behind for others.
+"""A rule that objects and calls must not leave state behind for others.
 
-Each session of a suite has its own process, so these bugs pass its cases: a set on the class, a
-cache keyed by half of the arguments, a mutable default value. Here small sessions that students may
-be shown run one after the other in one process. A submission that fails one of them there but
-passes it alone has kept state. Lists, sets and dictionaries that steps pass in are checked
-afterwards, and must be unchanged.
+Each session of a suite has its own process, so its cases do not detect such bugs: a set on the
+class, a cache keyed by half of the arguments, a mutable default value. Under this rule, small
+sessions that students may see run one after the other in one process. A submission that fails a
+session there but passes it alone has kept state. Lists, sets and dicts that steps pass as arguments
+are checked afterwards, and must be unchanged.
 
-An exercise may ask for state that outlasts an object, such as a count of all objects: then it has
-no such rule.
+If an exercise requires state that outlasts an object, such as a count of all objects, its suite
+must not have this rule.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typing import Any, ClassVar, Final
 
 from grader.judging.going_well import failing
 from grader.judging.matching import assess, observed
-from grader.judging.results import Result, Ruling, broken, passed, skipped
+from grader.judging.results import Result, Ruling, broken_ruling, passed_ruling, skipped_ruling
 from grader.judging.rules.handed_over import first_mutated_argument, with_named_arguments
 from grader.judging.rules.rule import Evidence, JudgedRule
 from grader.judging.trial import Trials
@@ -32,18 +32,18 @@ from grader.values.foreign_text import one_line
 from grader.verdict import Visibility
 
 _MAX_SESSIONS: Final = 60
-"""Sessions that are run: each costs time for the whole class."""
+"""How many sessions run, as each takes time for every submission of the class."""
 _MAX_FAILING: Final = 8
-"""How many sessions may also fail alone before the rule gives up."""
+"""How many sessions may fail even alone before the rule gives up."""
 _MAX_EARLIER: Final = 12
-"""How many earlier sessions are tried singly, to find the one that leaves state behind."""
+"""How many earlier sessions are run singly, to find the one that leaves state behind."""
 _MAX_LINES: Final = 6
 _CODE_CHARS: Final = 400
 _VALUE_CHARS: Final = 120
 
 
 class Interference(JudgedRule, title="interference"):
-    """Objects and calls that must leave nothing behind for others."""
+    """Objects and calls that must not leave state behind for others."""
 
     kind: ClassVar[str] = "interference"
     summary: ClassVar[str] = "Objects and calls that must leave nothing behind for others."
@@ -59,41 +59,50 @@ class Interference(JudgedRule, title="interference"):
     )
 
     def sentence(self) -> Message:
-        """Say that no state is kept and no argument changed."""
+        """Return the demand: no state may be kept and, if enabled, no argument changed."""
         return message("demand.interference_arguments" if self.arguments else "demand.interference")
 
     def judge(self, evidence: Evidence) -> Ruling:
-        """Judge by running sessions one after the other."""
+        """Return the ruling, based on running sessions one after the other."""
         trials = evidence.trials
         chains = [*_chains(trials.suite)]
         if not chains:
-            return skipped(message("interference.nothing"))
-        found = (
+            return skipped_ruling(message("interference.nothing"))
+        differences = (
             _Chain(trials, chain).difference(
-                arguments=self.arguments, shows=_may_show(trials.suite)
+                arguments=self.arguments, may_quote=_may_quote(trials.suite)
             )
             for chain in chains
         )
-        reasons = next(filter(None, found), [_UNSHOWN] if evidence.only_alone else [])
-        return broken(*reasons) if reasons else passed(message("interference.none"))
+        reasons = next(filter(None, differences), [_WITHOUT_QUOTES] if evidence.only_alone else [])
+        return broken_ruling(*reasons) if reasons else passed_ruling(message("interference.none"))
 
 
-def _may_show(suite: Suite) -> bool:
-    """Return whether a student may see the sessions."""
+def _may_quote(suite: Suite) -> bool:
+    """Return whether messages to students may quote the sessions of `suite`."""
     return not suite.siblings or suite.feedback is Feedback.COUNTEREXAMPLE
 
 
 def _chains(suite: Suite) -> Iterator[list[Session]]:
-    """Yield chains of sessions to run together: siblings, or else the public ones, twice."""
-    of_public = [each for each in suite.sessions if each.visibility is Visibility.PUBLIC]
-    sessions = [each for each in suite.siblings or (*of_public, *of_public) if not each.runs]
-    if any(each.stand_ins for each in sessions):
-        sessions = [each.changed(stand_ins=()) for each in sessions]
-    # `groupby` joins only neighbours.
+    """Yield chains of sessions to run together: the siblings, or else the public sessions twice.
+
+    The sessions of a chain have the same modules. Programs are left out, and so are stand-ins.
+    """
+    public_sessions = [
+        session for session in suite.sessions if session.visibility is Visibility.PUBLIC
+    ]
+    sessions = [
+        session
+        for session in suite.siblings or (*public_sessions, *public_sessions)
+        if not session.runs
+    ]
+    if any(session.stand_ins for session in sessions):
+        sessions = [session.changed(stand_ins=()) for session in sessions]
+    # Sorted, because `groupby` groups only adjacent items.
     for _, same_modules in groupby(sorted(sessions, key=_modules), key=_modules):
         chain = list(same_modules)
         step = max(1, -(-len(chain) // _MAX_SESSIONS))  # rounded up
-        # An even sample of all of them.
+        # Every `step`-th session is an even sample.
         yield chain[::step]
 
 
@@ -103,72 +112,90 @@ def _modules(session: Session) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class _Chain:
-    """Sessions on the same modules, on one submission."""
+    """Sessions with the same modules, to run on one submission."""
 
     trials: Trials
     sessions: Sequence[Session]
 
-    def difference(self, *, arguments: bool, shows: bool) -> list[Message]:
-        """Return messages on a session that fails after others, or on a changed argument, or [].
+    def difference(self, *, arguments: bool, may_quote: bool) -> list[Message]:
+        """Run the chain; return messages on the first session that fails only after others.
 
-        Where the student may not see the sessions, the message does not quote them.
+        If `arguments`, a mutated argument is reported as well. Without `may_quote`, the message
+        does not quote the sessions. Return [] if there is no difference.
         """
-        own_mistakes = 0
+        failing_alone_count = 0
         for number, run in enumerate(self._run_together(self.sessions)):
             session = self.sessions[number]
             if not run.went_on:
                 return []  # the cases report the death
-            found = (
+            mutation = (
                 first_mutated_argument(run, with_named_arguments(session, number))
                 if arguments
                 else None
             )
-            if found is not None:
-                return [message("interference.argument", **found)] if shows else [_UNSHOWN]
+            if mutation is not None:
+                return (
+                    [message("interference.argument", **mutation)]
+                    if may_quote
+                    else [_WITHOUT_QUOTES]
+                )
             if not self._fails(session, run):
                 continue
             if self._fails(session, self._run_alone(session)):
-                own_mistakes += 1
-                if own_mistakes > _MAX_FAILING:
+                failing_alone_count += 1
+                if failing_alone_count > _MAX_FAILING:
                     return []
                 continue
-            return [*self._explanation(number, run)] if shows else [_UNSHOWN]
+            return [*self._explanation(number, run)] if may_quote else [_WITHOUT_QUOTES]
         return []
 
     def _run_together(self, sessions: Sequence[Session]) -> list[SessionRun]:
+        """Run `sessions` in one process and return a run for each."""
         runner = self.trials.runner
-        plans = [with_named_arguments(each, self.sessions.index(each)).items for each in sessions]
+        plans = [
+            with_named_arguments(session, self.sessions.index(session)).items
+            for session in sessions
+        ]
         return runner.run_together(plans, modules=sessions[0].modules)
 
     def _run_alone(self, session: Session) -> SessionRun:
+        """Run `session` in a process of its own."""
         return self.trials.runner.run(
             with_named_arguments(session, 0).items, modules=session.modules
         )
 
     def _fails(self, session: Session, run: SessionRun) -> bool:
+        """Return whether `run` of `session` was cut short, or any of its cases failed."""
         return not run.went_on or bool(failing(session, run, self.trials.checker))
 
     def _explanation(self, number: int, run: SessionRun) -> Iterator[Message]:
-        """Yield how session `number` fails after earlier ones, or after one if that suffices."""
-        session, before = self.sessions[number], self.sessions[:number]
-        # Nearest first: a single earlier session is easier to read.
-        for earlier in before[-_MAX_EARLIER:][::-1]:
+        """Yield messages on how session `number` fails after earlier ones.
+
+        Runs it after single earlier sessions, as a failure after only one is easier to understand.
+        """
+        session, predecessors = self.sessions[number], self.sessions[:number]
+        # The nearest session is the most likely cause.
+        for earlier in predecessors[-_MAX_EARLIER:][::-1]:
             (_, rerun) = self._run_together([earlier, session])
             if rerun.went_on and self._fails(session, rerun):
-                before, run = [earlier], rerun
+                predecessors, run = [earlier], rerun
                 break
-        case, result = self._first_failure(session, run)
-        lines = [step.shown for each in (*before[-1:], session) for step in each.steps]
-        index = len(lines) - len(session.steps) + case
-        code = one_line(session.steps[case].shown, _CODE_CHARS)
+        case_index, result = self._first_failure(session, run)
+        lines = [step.shown for s in (*predecessors[-1:], session) for step in s.steps]
+        index = len(lines) - len(session.steps) + case_index
+        code = one_line(session.steps[case_index].shown, _CODE_CHARS)
         yield message("interference.differs", code=code)
         if result.expected and result.got:
             expected, got = (one_line(t, _VALUE_CHARS) for t in (result.expected, result.got))
             yield message("wrong.value", expected=expected, got=got)
         yield message("wrong.only_in_session")
-        shown = lines[: index + 1]
-        if len(before) == 1 and len(shown) <= _MAX_LINES and not any("\n" in one for one in shown):
-            code = one_line("; ".join(shown), _CODE_CHARS)
+        shown_lines = lines[: index + 1]
+        if (
+            len(predecessors) == 1
+            and len(shown_lines) <= _MAX_LINES
+            and not any("\n" in line for line in shown_lines)
+        ):
+            code = one_line("; ".join(shown_lines), _CODE_CHARS)
             yield message("interference.try", code=code)
 
     def _first_failure(self, session: Session, run: SessionRun) -> tuple[int, Result]:
@@ -178,7 +205,7 @@ class _Chain:
             result = assess(session, case, observations)
             if result is not None and not result.passed:
                 return case.step_index, result
-        raise AssertionError("a session that fails has a case that does")
+        raise AssertionError("a failing session has a failing case")
 
 
-_UNSHOWN: Final = message("interference.unshown")
+_WITHOUT_QUOTES: Final = message("interference.unshown")

@@ -1,20 +1,20 @@
-"""The probes of rules: their YAML form, checks of their steps, and limits on growth.
+"""The probes of rules: their YAML fields, checks of their steps, and limits on growth.
 
-A probe that fails for every submission proves nothing and nobody notices, so each name that a step
-reads must be known when the suite is loaded.
+Nobody would notice a probe that fails for every submission, and it would prove nothing. So every
+name that a step reads must be known when the suite is loaded.
 
-Growth is judged from the smallest and the largest size only. Between these, the size becomes `r`
-times as large and the value `v` times. Lower bounds ask for little and upper bounds leave room, so
-that noise and fixed costs, which lie in between, count against nobody:
+Growth is judged from the smallest and the largest size only. From one to the other, the size grows
+by a factor of `r` and the value by a factor of `v`. Lower bounds are low and upper bounds generous,
+so that noise and fixed costs never count against a student:
 
                  at least                                    at most
     constant     always                                      v <= r ** 0.43
     logarithmic  it grows                                    v <= r ** 0.5
     linear       by a quarter of what the size grows by      v <= 4 * r
 
-If a size becomes 128 times as large, a constant cost may thus become 8 times as large, and a
-logarithmic one 11 times. Measured then: 0.6 to 1.7 for sets, dicts and bit masks, 1.6 to 2.8 for
-binary search, 97 to 119 for linear search.
+If a size grows by a factor of 128, a constant cost may thus grow by a factor of 8, and a
+logarithmic one by 11. The factors measured for that growth are 0.6 to 1.7 for sets, dicts and bit
+masks, 1.6 to 2.8 for binary search, and 97 to 119 for linear search.
 """
 
 from __future__ import annotations
@@ -37,20 +37,23 @@ MAX_SIZES: Final = 6
 _MAX_SIZE: Final = 1_000_000
 _BUILTINS: Final = frozenset(vars(builtins))
 _NOTHING: Final = ProbeStep(code="None", is_expression=True)
-"""The call of a probe that examines its set-up."""
+"""The call of a probe that examines its set-up instead of a call."""
 
 
 def _parse_call(text: str) -> Code:
-    """Return the code of `text`, an expression that is valid inside parentheses."""
+    """Return the code of `text`, which must be an expression that is valid inside parentheses.
+
+    Raises `Refusal` otherwise.
+    """
     code = parse_code(text)
     if not code.is_expression:
-        advice = "write one call here, and what must come before it in `setup`"
-        raise Refusal("this is not an expression, so there is nothing to look into", advice)
+        advice = "write one call here, and the steps before it in `setup`"
+        raise Refusal("this is not an expression, so it cannot be probed", advice)
     try:
-        # Instruments put the call in parentheses, where a trailing comment would eat the rest.
+        # Instruments put the call in parentheses; a comment would hide the closing one.
         parse_code(f"({code.text})")
     except Refusal as refusal:
-        raise Refusal("this call ends in a comment", "leave the comment out") from refusal
+        raise Refusal("this call ends in a comment", "remove the comment") from refusal
     return code
 
 
@@ -59,7 +62,7 @@ _Call: TypeAlias = Annotated[Code, parsed_by(_parse_call)]
 
 
 class ProbeRule(JudgedRule):
-    """A rule about one call, which is looked into for several sizes."""
+    """A rule about one call, which is probed for several sizes."""
 
     reads_source: ClassVar[bool] = False
     probes: ClassVar[bool] = True
@@ -85,13 +88,13 @@ class ProbeRule(JudgedRule):
 
     @property
     def about(self) -> str | None:
-        """The function that is called."""
+        """The function that the rule is about."""
         return self.function
 
     def probe(
         self, evidence: Evidence, observe: Iterable[Code] = (), also: Iterable[Code] = ()
     ) -> Probe:
-        """Return the probe: its call, then the expressions `observe` and the calls `also`."""
+        """Return the probe of the rule: its set-up and call, the observers, and further calls."""
         observe, also = tuple(observe), tuple(also)
         codes = (*self.setup, self.call, *observe, *also)
         return Probe(
@@ -104,16 +107,16 @@ class ProbeRule(JudgedRule):
             draws=any(DRAW_NAME in code.reads for code in codes),
         )
 
-    def words(self, further: Iterable[Code] = ()) -> frozenset[str]:
-        """Return the names and attribute names in the steps of the probe and in `further`."""
-        codes = (*self.setup, self.call, *further)
-        named = {name for code in codes for _, name in attributes(code)}
-        return frozenset(named.union(*(code.reads for code in codes)))
+    def words(self, further_codes: Iterable[Code] = ()) -> frozenset[str]:
+        """Return all names and attribute names in the steps of the probe and in `further_codes`."""
+        codes = (*self.setup, self.call, *further_codes)
+        attribute_names = {name for code in codes for _, name in attributes(code)}
+        return frozenset(attribute_names.union(*(code.reads for code in codes)))
 
     def check_probe(
         self, scope: RuleScope, observe: Iterable[Code] = (), also: Iterable[Code] = ()
     ) -> None:
-        """Report errors in the probe; `observe` and `also` are as in `probe`."""
+        """Report to `scope` errors in the probe; `observe` and `also` are as in `probe`."""
         scope.check_function(("function",), self.function)
         for index, size in enumerate(self.sizes[1:], start=1):
             if size <= self.sizes[index - 1]:
@@ -130,14 +133,14 @@ class ProbeRule(JudgedRule):
         steps.check_modules("call")
 
     def _check_use(self, scope: RuleScope, steps: _StepChecks) -> None:
-        """Report a call that does not call the function, and sizes without effect."""
+        """Report to `scope` a call that does not call the function, and sizes without effect."""
         names = {self.function, self.function.rpartition(".")[2]}
         called = self.call.reads | {name for _, name in attributes(self.call)}
-        # `check_modules` reports that, so it is not reported twice.
-        names_none = bool(scope.modules) and steps.read.isdisjoint(scope.modules)
-        if not names & called and not names_none:
+        # `check_modules` reports steps that name no module, so do not report them twice.
+        names_no_module = bool(scope.modules) and steps.read.isdisjoint(scope.modules)
+        if not names & called and not names_no_module:
             message = f"this call does not call {quoted(self.function)}"
-            advice = f"write what calls {self.function} here"
+            advice = f"write an expression that calls {self.function}"
             scope.at_value(("call",), message, advice)
         if len(self.sizes) > 1 and SIZE_NAME not in steps.read:
             message = f"nothing here reads {quoted(SIZE_NAME)}, so the sizes make no difference"
@@ -145,14 +148,14 @@ class ProbeRule(JudgedRule):
             scope.at_key("sizes", message, advice)
 
 
-def probe_of_setup(evidence: Evidence, setup: Sequence[Code]) -> Probe:
-    """Return the probe of a rule about everything its set-up calls; it has no sizes."""
+def probe_for_setup(evidence: Evidence, setup: Sequence[Code]) -> Probe:
+    """Return the probe of a rule about all functions that its `setup` calls; it has one size."""
     steps = tuple(map(_step, setup))
     return Probe(sizes=(1,), setup=steps, call=_NOTHING, modules=_modules(evidence, setup))
 
 
 def check_setup(scope: RuleScope, setup: Sequence[Code]) -> None:
-    """Report errors in the set-up of a probe without sizes."""
+    """Report to `scope` errors in the set-up of a probe without sizes."""
     steps = _StepChecks(scope)
     steps.check_setup(setup)
     steps.check_modules("setup")
@@ -163,12 +166,15 @@ def _step(code: Code) -> ProbeStep:
 
 
 def _expression_step(code: Code) -> ProbeStep:
-    """Return the step of an expression, ignoring names that it binds with `:=`."""
+    """Return the step for an expression, ignoring names that it binds with `:=`."""
     return ProbeStep(code=code.text, is_expression=True)
 
 
 def _modules(evidence: Evidence, codes: Iterable[Code]) -> tuple[str, ...]:
-    """Return the modules that `codes` read, in the order of the suite; all if steps bind names."""
+    """Return the modules that `codes` read, in the order of the suite.
+
+    Return all modules if steps use names without their module.
+    """
     if evidence.binds == "names":
         return evidence.modules
     read = frozenset[str]().union(*(code.reads for code in codes))
@@ -185,28 +191,36 @@ class _StepChecks:
     read: set[str] = field(default_factory=set)
 
     def check_setup(self, codes: Sequence[Code]) -> None:
+        """Report errors in the set-up, and record the names that it binds."""
         for index, code in enumerate(codes):
             path = ("setup", index)
             self.check_names(path, code)
             for name in {SIZE_NAME, DRAW_NAME}.intersection(self.bound, code.binds):
-                what = "the size" if name == SIZE_NAME else "what is drawn"
-                message = f"this step binds {quoted(name)}, which is {what}"
+                meaning = "the size" if name == SIZE_NAME else "what is drawn"
+                message = f"this step binds {quoted(name)}, which is {meaning}"
                 self.scope.at_value(path, message, "give it another name")
             self.bound.update(dict.fromkeys(code.binds))
 
     def check_names(self, path: tuple[str | int, ...], code: Code) -> bool:
-        """Report names that nothing binds or defines; return whether there are none."""
+        """Report names in `code` that nothing binds or defines; return whether there are none.
+
+        Also records the names that `code` reads.
+        """
         self.read |= code.reads
-        known = (*self.bound, *self.scope.names)
-        unbound = sorted(code.reads - _BUILTINS - {*known, *code.binds})
+        known_names = (*self.bound, *self.scope.names)
+        unbound = sorted(code.reads - _BUILTINS - {*known_names, *code.binds})
         for name in unbound:
             message = f"this step reads {quoted(name)}, which nothing before it binds"
-            message += did_you_mean(name, known)
-            self.scope.at_value(path, message, f"names to choose from: {listed(known)}")
+            message += did_you_mean(name, known_names)
+            self.scope.at_value(path, message, f"names to choose from: {listed(known_names)}")
         functions = self.scope.functions
-        of_modules = {*self.scope.modules} - self.bound.keys()
-        named = (f"{of}.{name}" for of, name in attributes(code) if of in of_modules)
-        undefined = [each for each in named if each not in functions]
+        unbound_modules = {*self.scope.modules} - self.bound.keys()
+        qualified = (
+            f"{module}.{attribute}"
+            for module, attribute in attributes(code)
+            if module in unbound_modules
+        )
+        undefined = [name for name in qualified if name not in functions]
         for name in dict.fromkeys(undefined):
             message = f"this step reads {quoted(name)}, which no submission has to define"
             message += did_you_mean(name, functions)
@@ -214,7 +228,7 @@ class _StepChecks:
         return not unbound and not undefined
 
     def check_modules(self, key: str) -> None:
-        """Report a probe that names none of several modules."""
+        """Report at `key` a probe that names none of several modules."""
         if self.scope.modules and self.read.isdisjoint(self.scope.modules):
             message = "no step of this rule names a module of the submission"
             advice = f"modules to choose from: {listed(self.scope.modules)}"
@@ -222,30 +236,30 @@ class _StepChecks:
 
 
 Growth: TypeAlias = Literal["constant", "logarithmic", "linear"]
-"""How something may grow, or must grow, with the size."""
+"""How a value may or must grow with the size."""
 
 MIN_RATIO: Final = 16
-"""Sizes closer together cannot distinguish constant from linear cost."""
+"""Sizes with a smaller ratio cannot distinguish constant from linear cost."""
 _CONSTANT_EXPONENT: Final = 0.43
 _LOGARITHMIC_EXPONENT: Final = 0.5
 _MIN_SLOPE: Final = 0.25
 _LINEAR_FACTOR: Final = 4
 
 
-def at_least(growth: Growth, sizes: Sequence[int], values: Sequence[int]) -> bool:
-    """Return whether `values`, one for each of the ascending `sizes`, grow at least so fast."""
-    grown = values[-1] - values[0]
+def grows_at_least(growth: Growth, sizes: Sequence[int], values: Sequence[int]) -> bool:
+    """Return whether `values` grow at least like `growth`; they belong to ascending `sizes`."""
+    increase = values[-1] - values[0]
     match growth:
         case "constant":
             return True
         case "logarithmic":
-            return grown > 0
+            return increase > 0
         case "linear":
-            return grown > 0 and grown >= _MIN_SLOPE * (sizes[-1] - sizes[0])
+            return increase > 0 and increase >= _MIN_SLOPE * (sizes[-1] - sizes[0])
 
 
-def at_most(growth: Growth, sizes: Sequence[int], values: Sequence[int]) -> bool:
-    """Return whether `values`, one for each of the ascending `sizes`, grow at most so fast."""
+def grows_at_most(growth: Growth, sizes: Sequence[int], values: Sequence[int]) -> bool:
+    """Return whether `values` grow at most like `growth`; they belong to ascending `sizes`."""
     size_ratio, value_ratio = ratio(sizes), ratio(values)
     match growth:
         case "constant":
@@ -257,5 +271,5 @@ def at_most(growth: Growth, sizes: Sequence[int], values: Sequence[int]) -> bool
 
 
 def ratio(values: Sequence[int]) -> float:
-    """Return the last of `values` divided by the first, each taken as at least 1."""
+    """Return the last of `values` divided by the first, with both raised to at least 1."""
     return max(1, values[-1]) / max(1, values[0])

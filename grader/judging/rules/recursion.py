@@ -1,21 +1,20 @@
-"""A rule on recursion, judged by what calls do, not by what the source looks like.
+"""A rule on recursion, judged by the observed calls, not by the look of the source.
 
     observation                                        verdict
     no site is re-entered                              BROKEN
-    none is, but by the source one could be            REVIEW: on other inputs it may
+    none is, but the source has a cycle of calls       REVIEW: other inputs may lead there
     cutting changes no answer                          BROKEN: the recursion is decoration
-    the function calls itself one call deep,           BROKEN: a loop calls it for each element
-    whatever the size
-    its recursion always returns the same value        REVIEW
-    it grows less than the rule demands                REVIEW
+    calls are only one deep at every size              BROKEN: a loop calls it for each element
+    the recursion always returns the same value        REVIEW
+    the recursion grows less than the rule demands     REVIEW
     few calls do most of the work                      REVIEW
-    the answer is known before the recursion begins    REVIEW
+    the answer exists before the recursion begins      REVIEW
     another function of the exercise recurs            REVIEW
-    the source names what can lie to a probe           REVIEW
+    the source has names that can deceive a probe      REVIEW
     otherwise                                          PASSED
 
-Recursion in other functions of the exercise does not count: calling a recursive function is not
-writing recursion.
+Recursion in other functions of the exercise does not count, because calling a recursive function is
+not the same as writing one.
 """
 
 from __future__ import annotations
@@ -26,11 +25,18 @@ from typing import Annotated, Any, ClassVar, Final, Literal, TypeAlias
 
 from grader.judging.calls import Site, shown_function
 from grader.judging.probing import raised_recursion_error
-from grader.judging.results import Hit, Ruling, broken, passed, review, skipped
+from grader.judging.results import (
+    Hit,
+    Ruling,
+    broken_ruling,
+    passed_ruling,
+    review_ruling,
+    skipped_ruling,
+)
 from grader.judging.rules.cutting import Concentration, CutResult, ProbeCut
-from grader.judging.rules.probes import Growth, ProbeRule, at_least
+from grader.judging.rules.probes import Growth, ProbeRule, grows_at_least
 from grader.judging.rules.rule import Evidence, label
-from grader.judging.rules.using import suspicions
+from grader.judging.rules.using import relevant_suspicious_names
 from grader.messages import Message, message
 from grader.sandbox.observation import Raised
 from grader.sandbox.survey import FunctionSurvey
@@ -44,9 +50,9 @@ from grader.verdict import RuleVerdict
 _Unit: TypeAlias = Annotated[str, parsed_by(texts.unit)]
 
 _MAX_SOURCE_CHARS: Final = 150_000
-"""Longer source code is not instrumented: it would take too long."""
+"""Longer source code is not instrumented, as that would take too long."""
 _SHALLOW_DEPTH: Final = 2
-"""Recursion never deeper than this, whatever the size, is one call deep."""
+"""Recursion that is no deeper than this at any size is one call deep."""
 _MAX_PATH: Final = 8
 
 
@@ -104,21 +110,24 @@ class Recursion(ProbeRule, title="recursion"):
     unit: _Unit | None = optional("What the size counts, in the language of the suite.", "posities")
 
     def check(self, scope: RuleScope) -> None:
-        """Report growth demanded of forbidden recursion, and growth that one size cannot show."""
+        """Report to `scope` errors in the probe, and demands on growth that cannot be judged.
+
+        Forbidden recursion has no growth, and a single size shows none.
+        """
         self.check_probe(scope, self.observe, self.also)
         if self.demand == "forbidden":
             for key in sorted(self.given_keys & {"depth", "calls", "loop"}):  # a set has no order
                 problem = f"{quoted(key)} means nothing where recursion is forbidden"
                 scope.at_key(key, problem, "leave it out")
         elif len(self.sizes) == 1:
-            asked = [key for key in ("depth", "calls") if getattr(self, key) != "constant"]
-            if asked:
-                advice = f"give two at least, or say that it need not grow: `{asked[0]}: constant`"
-                problem = f"one size does not show that {quoted(asked[0])} grows"
+            growing = [key for key in ("depth", "calls") if getattr(self, key) != "constant"]
+            if growing:
+                advice = f"give at least two sizes, or demand no growth: `{growing[0]}: constant`"
+                problem = f"one size does not show that {quoted(growing[0])} grows"
                 scope.at_key("sizes", problem, advice)
 
     def sentence(self) -> Message:
-        """Say whether the function must be recursive, and whether a helper may be instead."""
+        """Return the demand: the function, or also a helper, must be recursive, or must not be."""
         function = label(self.function)
         if self.demand == "forbidden":
             return message("demand.iterative", function=function)
@@ -127,18 +136,23 @@ class Recursion(ProbeRule, title="recursion"):
         return message("demand.recursive_itself", function=function)
 
     def expect(self, evidence: Evidence) -> None:
-        """Announce the probe session of each size."""
+        """Announce the session of the probe for each size."""
         probe, prober = self.probe(evidence, self.observe, self.also), evidence.prober
         prober.expect(prober.session(probe, size, settings={}) for size in probe.sizes)
 
     def judge(self, evidence: Evidence) -> Ruling:
-        """Judge by probing; the source adds places, and names that can deceive a probe."""
+        """Return the ruling, based on a probe.
+
+        The survey of the source adds positions, and names that can deceive a probe.
+        """
         if evidence.source_chars > _MAX_SOURCE_CHARS:
-            return review(message("rule.long"))
+            return review_ruling(message("rule.long"))
         return _Judgement(self, evidence).ruling()
 
 
 class _Judgement:
+    """The judgement of one submission by a rule on recursion."""
+
     def __init__(self, rule: Recursion, evidence: Evidence) -> None:
         function = evidence.dotted(rule.function)
         probe = rule.probe(evidence, rule.observe, rule.also)
@@ -147,29 +161,31 @@ class _Judgement:
         self._cutting: Final = ProbeCut(evidence.prober, probe, function)
         self._survey: Final = evidence.survey
         words = rule.words((*rule.observe, *rule.also))
-        self._suspicious: Final = suspicions(evidence, probe, words)
-        self._others: Final = frozenset(evidence.exercise) - {function}
+        self._suspicious: Final = relevant_suspicious_names(evidence, probe, words)
+        self._other_functions: Final = frozenset(evidence.exercise) - {function}
         self._name: Final = shown_function(function)
         self._runs: Final = self._cutting.runs
         self._sizes: Final = [run.size for run in self._runs]
         self._candidates: Final = self._cutting.candidates()
 
     def ruling(self) -> Ruling:
-        """Return the ruling, after cutting the recursion that the probe observed."""
+        """Cut the recursion that the probe observed, and return the ruling."""
         if not self._runs:
-            is_unreported = self._cutting.trouble is not None and self._cutting.trouble.ended
-            return review(self._trouble()) if is_unreported else skipped(self._trouble())
+            failed = self._cutting.failed_observation
+            lacks_only_report = failed is not None and failed.ended
+            decide = review_ruling if lacks_only_report else skipped_ruling
+            return decide(self._failure_message())
         effects = self._cutting.effects()
         if self._rule.demand == "forbidden":
-            return self._with_doubts(self._forbidden(effects))
-        ruling = self._with_doubts(self._required(effects))
+            return self._with_doubts(self._judge_forbidden(effects))
+        ruling = self._with_doubts(self._judge_required(effects))
         if ruling.verdict is RuleVerdict.BROKEN and self._rule.demand == "expected":
             return replace(ruling, verdict=RuleVerdict.REVIEW)
         return ruling
 
-    def _trouble(self) -> Message:
-        """Return why the probe failed at some size."""
-        observation = self._cutting.trouble
+    def _failure_message(self) -> Message:
+        """Return a message on why the probe failed at some size."""
+        observation = self._cutting.failed_observation
         assert observation is not None, "a size without a run has failed"
         if observation.died is not None:
             return message("recursion.died", function=self._name)
@@ -182,147 +198,166 @@ class _Judgement:
 
     # Recursion that is required
 
-    def _required(self, effects: dict[str, CutResult]) -> Ruling:
-        """Return the ruling if recursion is required, given the `effects` of cutting."""
+    def _judge_required(self, effects: dict[str, CutResult]) -> Ruling:
+        """Return the ruling if recursion is required, based on the `effects` of cutting."""
         constant = self._sites_with(effects, CutResult.CONSTANT)
         mattering = self._sites_with(effects, CutResult.MATTERS)
-        if own := [site for site in mattering if self._counts(site)]:
-            return self._judged_recursion(own)
-        if own := [site for site in constant if self._counts(site)]:
-            return self._constant(own)
+        if relevant := [site for site in mattering if self._is_relevant(site)]:
+            return self._judge_recursion(relevant)
+        if relevant := [site for site in constant if self._is_relevant(site)]:
+            return self._judge_constant_recursion(relevant)
         mattering += constant
-        if delegated := [site for site in mattering if site.function in self._others]:
-            other = delegated[0].shown
-            return review(message("recursion.delegated", function=self._name, other=other))
-        if mattering:  # in a helper, which is not allowed
+        if delegated := [site for site in mattering if site.function in self._other_functions]:
+            other_function = delegated[0].shown
+            return review_ruling(
+                message("recursion.delegated", function=self._name, other=other_function)
+            )
+        if mattering:  # the recursion is in a helper, which is not allowed
             reason = message("recursion.in_helper", function=self._name, helper=mattering[0].shown)
-            return broken(reason, hits=self._hits(mattering[:1]))
-        idle = [site for site in self._candidates if self._counts(site)]
-        return self._idle(idle, effects) if idle else self._no_recursion()
+            return broken_ruling(reason, hits=self._hits(mattering[:1]))
+        idle = [site for site in self._candidates if self._is_relevant(site)]
+        return self._judge_idle_recursion(idle, effects) if idle else self._no_recursion()
 
     def _sites_with(self, effects: dict[str, CutResult], effect: CutResult) -> list[Site]:
         return [site for site in self._candidates if effects.get(site.key) is effect]
 
-    def _counts(self, site: Site) -> bool:
-        """Return whether recursion in `site` counts for the function in question."""
-        if site.function in self._others:
+    def _is_relevant(self, site: Site) -> bool:
+        """Return whether recursion in `site` counts for the function that the rule is about."""
+        if site.function in self._other_functions:
             return False
-        return self._rule.helper or self._cutting.is_own(site)
+        return self._rule.helper or self._cutting.is_function_itself(site)
 
-    def _judged_recursion(self, sites: list[Site]) -> Ruling:
+    def _judge_recursion(self, sites: list[Site]) -> Ruling:
         """Return the ruling on recursion in `sites` that the answers depend on."""
         depths, observed = self._depths(sites), self._observed_recursion(sites)
-        calls = [sum(run.of(site).reentered for site in sites) for run in self._runs]
-        if self._is_flat(depths):
-            decide = broken if any(map(self._cutting.is_own, sites)) else review
-            return decide(self._flat_message(sites), *observed, hits=self._hits(sites))
-        # A later size failed, so growth cannot be judged.
-        if self._cutting.trouble is not None:
-            return review(*observed, self._trouble(), hits=self._hits(sites))
-        deep = at_least(self._rule.depth, self._sizes, depths)
-        if not deep or not at_least(self._rule.calls, self._sizes, calls):
+        calls = [sum(run.calls_to(site).reentered for site in sites) for run in self._runs]
+        if self._is_shallow(depths):
+            decide = (
+                broken_ruling
+                if any(map(self._cutting.is_function_itself, sites))
+                else review_ruling
+            )
+            return decide(self._shallow_message(sites), *observed, hits=self._hits(sites))
+        # A larger size failed, so growth cannot be judged.
+        if self._cutting.failed_observation is not None:
+            return review_ruling(*observed, self._failure_message(), hits=self._hits(sites))
+        deep = grows_at_least(self._rule.depth, self._sizes, depths)
+        if not deep or not grows_at_least(self._rule.calls, self._sizes, calls):
             reason = message("recursion.little", function=self._name)
-            return review(reason, *observed, hits=self._hits(sites))
+            return review_ruling(reason, *observed, hits=self._hits(sites))
         if concentration := self._cutting.concentration(sites, loop=self._rule.loop):
-            return review(
+            return review_ruling(
                 self._concentration_message(concentration), *observed, hits=self._hits(sites)
             )
-        if self._cutting.knows_answers_beforehand(sites) or self._cutting.ignores_input(sites):
+        if self._cutting.has_answers_beforehand(sites) or self._cutting.ignores_input(sites):
             reason = message("recursion.beforehand", function=self._name)
-            return review(reason, *observed, hits=self._hits(sites))
+            return review_ruling(reason, *observed, hits=self._hits(sites))
         return Ruling(verdict=RuleVerdict.PASSED, evidence=observed, hits=self._hits(sites))
 
     def _depths(self, sites: Sequence[Site]) -> list[int]:
-        return [max(run.of(site).deepest for site in sites) for run in self._runs]
+        """Return the depth of the recursion in `sites` at each size."""
+        return [max(run.calls_to(site).deepest for site in sites) for run in self._runs]
 
-    def _is_flat(self, depths: Sequence[int]) -> bool:
+    def _is_shallow(self, depths: Sequence[int]) -> bool:
+        """Return whether recursion with these `depths` is only one call deep, against the rule."""
         return self._rule.depth != "constant" and max(depths) <= _SHALLOW_DEPTH
 
-    def _flat_message(self, sites: Sequence[Site]) -> Message:
+    def _shallow_message(self, sites: Sequence[Site]) -> Message:
         return message("recursion.flat", helper=sites[0].shown)
 
     def _concentration_message(self, concentration: Concentration) -> Message:
-        places, work = concentration
-        if places == 1:
+        """Return a message on work that few calls do, or a loop around them."""
+        call_count, work = concentration
+        if call_count == 1:
             return message("recursion.loop", function=self._name, count=work)
-        return message("recursion.few", function=self._name, places=places, count=work)
+        return message("recursion.few", function=self._name, places=call_count, count=work)
 
-    def _constant(self, sites: list[Site]) -> Ruling:
-        """Return the ruling on recursion that is needed, but could be replaced by a constant."""
+    def _judge_constant_recursion(self, sites: list[Site]) -> Ruling:
+        """Return the ruling on recursion that is needed but could be replaced with a constant."""
         observed, hits = self._observed_recursion(sites), self._hits(sites)
-        if self._is_flat(self._depths(sites)) and any(map(self._cutting.is_own, sites)):
-            return broken(self._flat_message(sites), *observed, hits=hits)
+        if self._is_shallow(self._depths(sites)) and any(
+            map(self._cutting.is_function_itself, sites)
+        ):
+            return broken_ruling(self._shallow_message(sites), *observed, hits=hits)
         reason = message("recursion.constant", function=self._name, helper=sites[0].shown)
-        return review(reason, *observed, hits=hits)
+        return review_ruling(reason, *observed, hits=hits)
 
-    def _idle(self, sites: list[Site], effects: dict[str, CutResult]) -> Ruling:
-        """Return the ruling on recursion that can be cut without effect."""
+    def _judge_idle_recursion(self, sites: list[Site], effects: dict[str, CutResult]) -> Ruling:
+        """Return the ruling on recursion in `sites` that can be cut without effect."""
         last, site = self._runs[-1], sites[0]
         reason = message(
             "recursion.decoration",
             function=self._name,
             helper=site.shown,
-            count=last.of(site).reentered,
+            count=last.calls_to(site).reentered,
             size=self._size_text(last.size),
         )
         needed = CutResult.CALL_MATTERS in effects.values()
         if needed or self._cutting.is_compensated(sites, last.size):
-            return review(reason, message("recursion.decide"), hits=self._hits(sites))
-        return broken(reason, hits=self._hits([site]))
+            return review_ruling(reason, message("recursion.decide"), hits=self._hits(sites))
+        return broken_ruling(reason, hits=self._hits([site]))
 
     def _no_recursion(self) -> Ruling:
+        """Return the ruling if the probe observed no recursion."""
         reason = message("recursion.none", function=self._name)
         if unused := self._cycle_in_source():
-            more = message("recursion.unused", helper=shown_function(unused.name))
-            return review(reason, more, hits=(Hit(place=unused.place),))
-        return broken(reason)
+            detail = message("recursion.unused", helper=shown_function(unused.name))
+            return review_ruling(reason, detail, hits=(Hit(place=unused.place),))
+        return broken_ruling(reason)
 
     def _cycle_in_source(self) -> FunctionSurvey | None:
-        """Return a function that, by the source, could call itself and be called by this one.
+        """Return a function that could call itself according to the source, or None.
 
-        Where no helper may recurse, only this function is checked.
+        The function of the rule and the helpers that it could call are checked. If no helper may
+        recurse, only the function itself is checked.
         """
         by_name = {
-            facts.name: facts for facts in self._survey.functions if facts.name not in self._others
+            facts.name: facts
+            for facts in self._survey.functions
+            if facts.name not in self._other_functions
         }
         helpers = _callees(self._function, by_name) if self._rule.helper else ()
         could_call = [self._function, *helpers]
-        return next((by_name[each] for each in could_call if each in _callees(each, by_name)), None)
+        return next((by_name[name] for name in could_call if name in _callees(name, by_name)), None)
 
     # Recursion that is forbidden
 
-    def _forbidden(self, effects: dict[str, CutResult]) -> Ruling:
-        """Return the ruling if recursion is forbidden, given the `effects` of cutting."""
+    def _judge_forbidden(self, effects: dict[str, CutResult]) -> Ruling:
+        """Return the ruling if recursion is forbidden, based on the `effects` of cutting."""
         sites = self._sites_with(effects, CutResult.MATTERS) or self._sites_with(
             effects, CutResult.CONSTANT
         )
         if sites:
-            counted = [site for site in sites if self._counts(site)]
+            counted = [site for site in sites if self._is_relevant(site)]
             depths = self._depths(counted or sites)
-            deep = max(depths) > _SHALLOW_DEPTH and at_least("logarithmic", self._sizes, depths)
-            decide = broken if counted and deep else review
-            more = () if counted and deep else (message("recursion.decide"),)
+            deep = max(depths) > _SHALLOW_DEPTH and grows_at_least(
+                "logarithmic", self._sizes, depths
+            )
+            decide = broken_ruling if counted and deep else review_ruling
+            extra_messages = () if counted and deep else (message("recursion.decide"),)
             return decide(
                 *self._observed_recursion(counted or sites),
-                *more,
+                *extra_messages,
                 hits=self._hits(counted or sites),
             )
         if self._candidates:
             idle = self._candidates[0]
             reason = message("recursion.idle", function=self._name, helper=idle.shown)
-            return review(reason, hits=self._hits([idle]))
-        return passed(message("recursion.iterative", function=self._name))
+            return review_ruling(reason, hits=self._hits([idle]))
+        return passed_ruling(message("recursion.iterative", function=self._name))
 
     # Doubt
 
     def _with_doubts(self, ruling: Ruling) -> Ruling:
-        """Return `ruling`, or REVIEW if the source can deceive a probe."""
+        """Return `ruling`, changed to REVIEW if the source has names that can deceive a probe."""
         if not self._suspicious:
             return ruling
-        names = dict.fromkeys(each.name for each in self._suspicious)
-        reason = message("recursion.suspicious", names=_listed(names))
-        hits = (Hit(place=each.place, what=each.name) for each in self._suspicious)
-        return review(reason, *ruling.evidence, hits=(*ruling.hits, *hits))
+        names = dict.fromkeys(suspicious.name for suspicious in self._suspicious)
+        reason = message("recursion.suspicious", names=_list_names(names))
+        hits = (
+            Hit(place=suspicious.place, what=suspicious.name) for suspicious in self._suspicious
+        )
+        return review_ruling(reason, *ruling.evidence, hits=(*ruling.hits, *hits))
 
     # Words
 
@@ -331,11 +366,11 @@ class _Judgement:
         return (*self._call_messages(sites), self._depth_message(sites))
 
     def _call_messages(self, sites: Sequence[Site]) -> Iterator[Message]:
-        """Yield how often `sites` were called recursively, and the path if that was indirect."""
+        """Yield messages on the number of recursive calls of `sites`, and the path if indirect."""
         last = self._runs[-1]
-        site = next((site for site in sites if self._cutting.is_own(site)), sites[0])
-        count, size = last.of(site).reentered, self._size_text(last.size)
-        if self._cutting.is_own(site):
+        site = next((site for site in sites if self._cutting.is_function_itself(site)), sites[0])
+        count, size = last.calls_to(site).reentered, self._size_text(last.size)
+        if self._cutting.is_function_itself(site):
             yield message("recursion.own", function=self._name, count=count, size=size)
         else:
             helper = site.shown
@@ -346,11 +381,12 @@ class _Judgement:
             shown_function(Site(key=key, entered=0, reentered=0, deepest=0).function)
             for key in last.calls.cycle(site.key)
         ]
-        # A path of two names is a function that calls itself directly.
+        # A path of two names means that the function calls itself directly.
         if len(path) > 2:
             yield message("recursion.way", way=" → ".join(path[:_MAX_PATH]))
 
     def _depth_message(self, sites: Sequence[Site]) -> Message:
+        """Return a message with the depth of the recursion in `sites` at each size."""
         return message(
             "recursion.depth",
             sizes=", ".join(map(str, self._sizes)),
@@ -361,7 +397,7 @@ class _Judgement:
         return f"{size} {self._rule.unit}" if self._rule.unit else f"n = {size}"
 
     def _hits(self, sites: Sequence[Site]) -> tuple[Hit, ...]:
-        """Return where `sites` are defined, if the survey knows."""
+        """Return the positions where `sites` are defined, as far as the survey has them."""
         return tuple(
             Hit(place=facts.place)
             for site in sites
@@ -371,17 +407,17 @@ class _Judgement:
 
 
 def _callees(start: str, by_name: dict[str, FunctionSurvey]) -> dict[str, None]:
-    """Return the functions that, by the source, `start` may call, directly or indirectly."""
-    found: dict[str, None] = {}
+    """Return the functions that `start` may call according to the source, even indirectly."""
+    callees: dict[str, None] = {}
     pending = [start]
     while pending:
         facts = by_name.get(pending.pop())
         for name in facts.calls if facts else ():
-            if name not in found and name in by_name:
-                found[name] = None
+            if name not in callees and name in by_name:
+                callees[name] = None
                 pending.append(name)
-    return found
+    return callees
 
 
-def _listed(names: Collection[str]) -> str:
+def _list_names(names: Collection[str]) -> str:
     return ", ".join(f"`{one_line(name, 40)}`" for name in list(names)[:5])

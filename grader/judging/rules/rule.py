@@ -1,8 +1,8 @@
-"""What all kinds of rules share: the evidence, and how functions are found in it by name.
+"""The base of all kinds of rules: the evidence, and looking up functions in it by name.
 
-A suite of several modules writes `Board.make_board`, a suite of one module writes `make_board`,
-whichever module of the submission defines it. Of several definitions in one module the last one
-counts, as that is the one which runs. Code inside a function, at any depth, is part of it.
+A suite of several modules writes `Board.make_board`. A suite of one module writes `make_board`,
+whichever module of the submission defines it. Of several definitions in one module, the last one
+counts, because that one runs. Code inside a function, at any depth, is part of the function.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar, Final
 
 from grader.judging.probing import ProbeRunner
-from grader.judging.results import Ruling, skipped
+from grader.judging.results import Ruling, skipped_ruling
 from grader.judging.trial import Trials
 from grader.messages import Message, message
 from grader.sandbox.observation import CodePlace
@@ -23,24 +23,24 @@ from grader.suite.session import Binds
 from grader.values.foreign_text import one_line
 
 MAX_HITS: Final = 200
-"""Places that a ruling points at; nobody reads further."""
+"""How many positions a ruling lists, as nobody reads more."""
 MAX_LISTED: Final = 12
-"""Names listed in one sentence."""
+"""How many names are listed in one sentence."""
 _NAME_CHARS: Final = 80
 _LOCALS: Final = ".<locals>."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:
-    """The evidence by which the rules of a suite are judged on one submission."""
+    """The evidence on one submission, by which the rules of a suite are judged."""
 
     survey: Survey
-    """The facts about the source; empty if it could not be read."""
+    """The facts about the source; empty if the source could not be surveyed."""
     prober: ProbeRunner
     trials: Trials
-    """Tries sessions of the suite on the submission."""
+    """Runs sessions of the suite on the submission."""
     only_alone: bool = False
-    """Whether a session went well in its own process, but not after others."""
+    """Whether a session passed in its own process, but not after other sessions."""
     modules: tuple[str, ...]
     """The modules of the exercise."""
     binds: Binds
@@ -50,24 +50,24 @@ class Evidence:
     parts: Mapping[str, str] = field(default_factory=dict)
     """The import name of each module of the exercise."""
     importable: Collection[str] = ()
-    """Modules that a submission may always import: its own, and given code."""
+    """Modules that a submission may always import: its own modules and given code."""
     source_chars: int = 0
     """The length of the student's own source code."""
 
     def dotted(self, function: str) -> str:
-        """Return the dotted name, in the submission, of `function` as the suite writes it."""
+        """Return the dotted name in the submission for `function` as the suite writes it."""
         return dotted_name(function, self.modules, self.binds, self.parts)
 
     @property
     def exercise(self) -> list[str]:
-        """The dotted names of the functions that the exercise asks for."""
+        """The dotted names of the functions that the exercise requires."""
         return [self.dotted(name) for name in self.defines]
 
 
 def dotted_name(
     function: str, modules: tuple[str, ...], binds: Binds, parts: Mapping[str, str]
 ) -> str:
-    """Return the dotted name, in the submission, of `function` as a suite writes it.
+    """Return the dotted name in the submission for `function` as a suite writes it.
 
     `parts` maps each module of the exercise to its import name.
     """
@@ -82,7 +82,7 @@ class JudgedRule(Rule):
     reads_source: ClassVar[bool] = True
     """Whether judging it requires the survey of the source."""
     probes: ClassVar[bool] = False
-    """Whether it runs the submission, in separate sessions."""
+    """Whether judging runs the submission, in separate sessions."""
 
     @property
     def needed(self) -> tuple[str, ...]:
@@ -91,65 +91,73 @@ class JudgedRule(Rule):
 
     @property
     def sought(self) -> tuple[str, ...]:
-        """The words that the survey looks for, as in `grader.suite.sought`."""
+        """The words that the survey has to search for, as in `grader.suite.sought`."""
         return ()
 
     def expect(self, evidence: Evidence) -> None:
-        """Announce its first probes, so that they share executors with those of other rules."""
+        """Announce the rule's first probes, so that probes of all rules can share executors."""
 
     @abstractmethod
     def judge(self, evidence: Evidence) -> Ruling:
-        """Return the ruling on the submission."""
+        """Return the ruling on the submission. May raise `ProbeLimit`."""
 
 
 def definitions(survey: Survey, function: str) -> tuple[FunctionSurvey, ...]:
     """Return the effective definitions of `function`: none, one, or one per module."""
-    # In order of place, so that the last definition of a name wins.
-    found = {facts.name: facts for facts in _in_order(survey) if is_called(facts, function)}
-    exact = found.get(function)
-    return tuple(found.values()) if exact is None else (exact,)
+    # Sorted by position, so that the last definition of a name wins.
+    by_name = {
+        facts.name: facts for facts in _sort_by_position(survey) if is_meant_by(facts, function)
+    }
+    exact = by_name.get(function)
+    return tuple(by_name.values()) if exact is None else (exact,)
 
 
-def is_called(facts: FunctionSurvey, name: str) -> bool:
-    """Return whether a suite means this function by `name`; methods need their full name."""
+def is_meant_by(facts: FunctionSurvey, name: str) -> bool:
+    """Return whether `name` in a suite means this function. Methods need their full name."""
     if facts.name == name:
         return True
     module, dot, function = name.rpartition(".")
     return without_module(facts) == function and (not dot or _is_module(facts.place.module, module))
 
 
-def is_superseded(name: str, place: CodePlace, former: Mapping[str, CodePlace]) -> bool:
-    """Return whether `place` in the function `name` belongs to a definition that was replaced.
+def is_superseded(name: str, place: CodePlace, superseded: Mapping[str, CodePlace]) -> bool:
+    """Return whether `place`, in the function `name`, is in a definition that a later one replaces.
 
-    `former` comes from `former_definitions`.
+    `superseded` comes from `superseded_definitions`.
     """
-    before = former.get(outermost(name))
-    return before is not None and (place.line, place.column) < (before.end_line, before.end_column)
+    previous = superseded.get(outermost_function(name))
+    return previous is not None and (place.line, place.column) < (
+        previous.end_line,
+        previous.end_column,
+    )
 
 
-def former_definitions(survey: Survey) -> dict[str, CodePlace]:
-    """Return, for each redefined function, the definition before the effective one."""
-    last: dict[str, CodePlace] = {}
-    former = {}
-    for facts in _in_order(survey):
-        if facts.name in last:
-            former[facts.name] = last[facts.name]
-        last[facts.name] = facts.place
-    return former
+def superseded_definitions(survey: Survey) -> dict[str, CodePlace]:
+    """Return the last definition before the effective one, for each redefined function."""
+    latest: dict[str, CodePlace] = {}
+    superseded = {}
+    for facts in _sort_by_position(survey):
+        if facts.name in latest:
+            superseded[facts.name] = latest[facts.name]
+        latest[facts.name] = facts.place
+    return superseded
 
 
-def outermost(name: str) -> str:
-    """Return the dotted name of the outermost function around `name`: itself, unless nested."""
+def outermost_function(name: str) -> str:
+    """Return the dotted name of the outermost function that contains `name`.
+
+    Return `name` itself if it is not nested in a function.
+    """
     return name.partition(_LOCALS)[0]
 
 
 def is_nested(name: str) -> bool:
-    """Return whether `name` is defined inside a function."""
+    """Return whether the function `name` is defined inside another one."""
     return _LOCALS in name
 
 
 def without_module(facts: FunctionSurvey) -> str:
-    """Return the name of a function within its module."""
+    """Return the name of a surveyed function without its module."""
     return facts.name.removeprefix(f"{facts.place.module}.")
 
 
@@ -159,39 +167,46 @@ def label(function: str) -> str:
 
 
 def listed_name(name: str) -> str:
-    """Return a `name` from a submission, truncated and escaped."""
-    # A backtick would end the code span that names are shown in.
+    """Return `name` from a submission, truncated and escaped for display."""
+    # A backtick would end the code span around the name.
     return one_line(name.replace(_LOCALS, "."), _NAME_CHARS).replace("`", "'")
 
 
-def in_code(names: Iterable[str], most: int | None = MAX_LISTED) -> str:
-    """Return the first `most` of `names` as code, each once, separated by commas."""
-    shown = [f"`{listed_name(name)}`" for name in dict.fromkeys(names)]
-    return ", ".join(shown if len(shown[:most]) == len(shown) else [*shown[:most], "…"])
+def format_as_code(names: Iterable[str], limit: int | None = MAX_LISTED) -> str:
+    """Return the first `limit` distinct `names` as code spans, separated by commas.
 
-
-def unreadable(survey: Survey) -> Message:
-    """Return the message that lists the modules that cannot be parsed."""
-    return message(
-        "syntax.unreadable", count=len(survey.unparsed), modules=in_code(sorted(survey.unparsed))
+    An ellipsis follows if names are left out.
+    """
+    formatted = [f"`{listed_name(name)}`" for name in dict.fromkeys(names)]
+    return ", ".join(
+        formatted if len(formatted[:limit]) == len(formatted) else [*formatted[:limit], "…"]
     )
 
 
-def not_found(survey: Survey, function: str) -> Ruling:
-    """Return the ruling for a `function` that is not in the survey."""
+def unreadable_message(survey: Survey) -> Message:
+    """Return a message that lists the modules that could not be parsed."""
+    return message(
+        "syntax.unreadable",
+        count=len(survey.unparsed),
+        modules=format_as_code(sorted(survey.unparsed)),
+    )
+
+
+def not_found_ruling(survey: Survey, function: str) -> Ruling:
+    """Return the SKIPPED ruling on a `function` that is not in the survey."""
     module, dot, name = function.rpartition(".")
-    if any(not dot or _is_module(each, module) for each in survey.unparsed):
-        return skipped(unreadable(survey))
-    return skipped(message("syntax.missing", function=name))
+    if any(not dot or _is_module(unparsed_module, module) for unparsed_module in survey.unparsed):
+        return skipped_ruling(unreadable_message(survey))
+    return skipped_ruling(message("syntax.missing", function=name))
 
 
-def _in_order(survey: Survey) -> list[FunctionSurvey]:
+def _sort_by_position(survey: Survey) -> list[FunctionSurvey]:
     return sorted(survey.functions, key=lambda facts: facts.place)
 
 
 def _is_module(imported_as: str, module: str) -> bool:
-    """Return whether a submission's module can be the `module` of a suite.
+    """Return whether the submission's module `imported_as` can be the `module` of a suite.
 
-    It may be in a folder, and its case may differ, as on case-insensitive file systems.
+    It may be in a folder, and its case may differ because of case-insensitive file systems.
     """
     return imported_as.rpartition(".")[2].casefold() == module.casefold()

@@ -1,8 +1,8 @@
-"""A rule on signatures: functions must keep the headings given by the exercise.
+"""A rule on signatures: functions must keep the headings that the exercise gives.
 
-The first parameters must be those of the heading, in that order, with a default where the heading
-has one; an added default harms no caller. All differences are reported at once, since a student
-fixes them together.
+The first parameters must be those of the heading, in that order, with a default if the heading has
+one. Added defaults are allowed, as they break no caller. All differences are reported at once, so
+that students can fix them together.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from typing import (
     assert_never,
 )
 
-from grader.judging.results import Hit, Ruling, broken, passed, review
+from grader.judging.results import Hit, Ruling, broken_ruling, passed_ruling, review_ruling
 from grader.judging.rules.rule import (
     Evidence,
     JudgedRule,
     definitions,
-    in_code,
+    format_as_code,
     label,
     listed_name,
-    not_found,
+    not_found_ruling,
 )
 from grader.messages import Message, message
 from grader.sandbox.survey import FunctionSurvey, ParameterSurvey
@@ -36,7 +36,7 @@ from grader.suite.fields import Items, key, parsed_by, pattern_of
 from grader.suite.rules import RuleScope
 from grader.suite.texts import HEADING_PATTERN, FunctionHeading, Parameter, parse_heading
 
-if TYPE_CHECKING:  # with it comes YAML, and most suites were read before
+if TYPE_CHECKING:  # at run time it would import YAML, which cached suites do not need
     from grader.suite.document import NodePath
 
 _POSITIONAL: Final = ("positional", "positional only")
@@ -71,133 +71,167 @@ class Signature(JudgedRule, title="signature"):
 
     @property
     def about(self) -> str | None:
-        """The function, once there is one."""
+        """The function, after `apart` has split the rule."""
         return self.headings[0].function
 
     def apart(self) -> Iterator[tuple[NodePath, Self]]:
-        """Yield a rule for each heading."""
+        """Yield a copy of the rule for each heading."""
         for index, heading in enumerate(self.headings):
             yield ("headings", index), self.changed(headings=(heading,))
 
     def check(self, scope: RuleScope) -> None:
-        """Report unknown functions."""
+        """Report to `scope` unknown functions."""
         scope.check_functions("headings", (heading.function for heading in self.headings))
 
     def sentence(self) -> Message:
-        """Say what the heading is, and which parameters may follow."""
+        """Return the demand: the heading, and which parameters may follow."""
         (heading,) = self.headings
         parameters = ", ".join(
-            f"{each.name}=…" if each.has_default else each.name for each in heading.parameters
+            f"{parameter.name}=…" if parameter.has_default else parameter.name
+            for parameter in heading.parameters
         )
-        shown = f"{label(heading.function)}({parameters})"
+        heading_text = f"{label(heading.function)}({parameters})"
         match self.extra:
             case "none":
-                return message("demand.heading_exact", heading=shown)
+                return message("demand.heading_exact", heading=heading_text)
             case "defaults":
-                return message("demand.heading", heading=shown)
+                return message("demand.heading", heading=heading_text)
             case _:
                 assert_never(self.extra)
 
     def judge(self, evidence: Evidence) -> Ruling:
-        """Judge by the source."""
+        """Return the ruling, based on the survey of the source."""
         (heading,) = self.headings
         function = evidence.dotted(heading.function)
-        found = definitions(evidence.survey, function)
-        if not found:
-            return not_found(evidence.survey, function)
-        # Of several definitions, the one closest to the heading.
+        candidates = definitions(evidence.survey, function)
+        if not candidates:
+            return not_found_ruling(evidence.survey, function)
+        # Of several definitions, judge the one with the fewest problems.
         problems, facts = min(
-            ((tuple(_problems(heading.parameters, self.extra, facts)), facts) for facts in found),
-            key=lambda judged: len(judged[0]),
+            (
+                (tuple(_heading_problems(heading.parameters, self.extra, facts)), facts)
+                for facts in candidates
+            ),
+            key=lambda problems_and_facts: len(problems_and_facts[0]),
         )
         hit = Hit(place=facts.place)
         if problems:
-            return broken(*problems, hits=(hit,))
-        wanted = {parameter.name for parameter in heading.parameters}
-        # Calls that pass such a parameter by name would fail.
+            return broken_ruling(*problems, hits=(hit,))
+        heading_names = {parameter.name for parameter in heading.parameters}
+        # Calls that pass such a parameter by keyword would fail.
         positional_only = [
-            each.name
-            for each in facts.parameters
-            if each.kind == "positional only" and each.name in wanted
+            parameter.name
+            for parameter in facts.parameters
+            if parameter.kind == "positional only" and parameter.name in heading_names
         ]
         if positional_only:
-            reason = message("syntax.positional_only", parameters=in_code(positional_only))
-            return review(reason, hits=(hit,))
-        return passed(message("syntax.heading_kept", function=label(heading.function)))
+            reason = message("syntax.positional_only", parameters=format_as_code(positional_only))
+            return review_ruling(reason, hits=(hit,))
+        return passed_ruling(message("syntax.heading_kept", function=label(heading.function)))
 
 
-def _problems(
+def _heading_problems(
     parameters: tuple[Parameter, ...], extra: Extra, facts: FunctionSurvey
 ) -> Iterator[Message]:
-    """Yield a message for each problem with parameters: names, order, defaults, extra ones."""
-    wanted = [each.name for each in parameters]
-    positional = [each.name for each in facts.parameters if each.kind in _POSITIONAL]
+    """Yield a message on each way in which `facts` differs from a heading with `parameters`.
+
+    The ways are renamed, missing, reordered and `extra` parameters, and missing defaults.
+    """
+    heading_names = [parameter.name for parameter in parameters]
+    positional = [parameter.name for parameter in facts.parameters if parameter.kind in _POSITIONAL]
     renamed = {}
-    for number, name, actual in _renamed(wanted, facts):
+    for number, name, actual in _renamed_parameters(heading_names, facts):
         renamed[actual] = name
         yield message("syntax.renamed", number=number, expected=name, got=listed_name(actual))
-    # As if renamed back, so that a renamed parameter is not reported as missing too.
+    # Undo renaming, so that a renamed parameter is not reported as missing as well.
     names = [renamed.get(name, name) for name in positional]
-    yield from _missing_parameters([name for name in wanted if name not in names], facts)
-    present = [name for name in wanted if name in names]
+    yield from _missing_parameters([name for name in heading_names if name not in names], facts)
+    present = [name for name in heading_names if name in names]
     if names[: len(present)] != present:
-        yield message("syntax.order", expected=in_code(wanted), got=in_code(positional))
+        yield message(
+            "syntax.order", expected=format_as_code(heading_names), got=format_as_code(positional)
+        )
     yield from _missing_defaults(parameters, facts, renamed)
-    added = [each for each in facts.parameters if renamed.get(each.name, each.name) not in wanted]
+    added = [
+        parameter
+        for parameter in facts.parameters
+        if renamed.get(parameter.name, parameter.name) not in heading_names
+    ]
     yield from _extra_parameters(extra, added)
 
 
-def _renamed(wanted: list[str], facts: FunctionSurvey) -> Iterator[tuple[int, str, str]]:
-    """Yield the number (from 1), wanted and given name of each renamed parameter."""
-    everywhere = {each.name for each in facts.parameters}
-    positional = [each.name for each in facts.parameters if each.kind in _POSITIONAL]
-    for number, (name, actual) in enumerate(zip(wanted, positional, strict=False), start=1):
-        if name not in everywhere and actual not in wanted:
+def _renamed_parameters(
+    heading_names: list[str], facts: FunctionSurvey
+) -> Iterator[tuple[int, str, str]]:
+    """Yield the number (from 1), the wanted and the actual name of each renamed parameter."""
+    actual_names = {parameter.name for parameter in facts.parameters}
+    positional = [p.name for p in facts.parameters if p.kind in _POSITIONAL]
+    for number, (name, actual) in enumerate(zip(heading_names, positional, strict=False), start=1):
+        if name not in actual_names and actual not in heading_names:
             yield number, name, actual
 
 
 def _missing_parameters(absent: list[str], facts: FunctionSurvey) -> Iterator[Message]:
-    """Yield messages on the `absent` parameters: keyword-only ones, then missing ones."""
+    """Yield messages on `absent` parameters: those that are keyword-only, and missing ones."""
     keyword_only = [
-        each.name
-        for each in facts.parameters
-        if each.name in absent and each.kind == "keyword only"
+        parameter.name
+        for parameter in facts.parameters
+        if parameter.name in absent and parameter.kind == "keyword only"
     ]
     if keyword_only:
         yield message(
-            "syntax.keyword_only", count=len(keyword_only), parameters=in_code(keyword_only)
+            "syntax.keyword_only", count=len(keyword_only), parameters=format_as_code(keyword_only)
         )
     missing = [name for name in absent if name not in keyword_only]
     if missing:
-        yield message("syntax.parameters_missing", count=len(missing), parameters=in_code(missing))
+        yield message(
+            "syntax.parameters_missing", count=len(missing), parameters=format_as_code(missing)
+        )
 
 
 def _missing_defaults(
-    wanted: tuple[Parameter, ...], facts: FunctionSurvey, renamed: Mapping[str, str]
+    heading_parameters: tuple[Parameter, ...], facts: FunctionSurvey, renamed: Mapping[str, str]
 ) -> Iterator[Message]:
-    without = {
-        renamed.get(each.name, each.name) for each in facts.parameters if not each.has_default
+    """Yield a message on parameters that lack the default that the heading has."""
+    names_without_default = {
+        renamed.get(parameter.name, parameter.name)
+        for parameter in facts.parameters
+        if not parameter.has_default
     }
-    missing = [each.name for each in wanted if each.has_default and each.name in without]
+    missing = [
+        parameter.name
+        for parameter in heading_parameters
+        if parameter.has_default and parameter.name in names_without_default
+    ]
     if missing:
-        yield message("syntax.default_missing", count=len(missing), parameters=in_code(missing))
+        yield message(
+            "syntax.default_missing", count=len(missing), parameters=format_as_code(missing)
+        )
 
 
 def _extra_parameters(allowed: Extra, added: list[ParameterSurvey]) -> Iterator[Message]:
     """Yield a message on the `added` parameters that are not `allowed`."""
     match allowed:
         case "none":
-            wrong = [_with_stars(each) for each in added]
-            if wrong:
-                yield message("syntax.extra", count=len(wrong), parameters=in_code(wrong))
+            not_allowed = [_with_stars(parameter) for parameter in added]
+            if not_allowed:
+                yield message(
+                    "syntax.extra", count=len(not_allowed), parameters=format_as_code(not_allowed)
+                )
         case "defaults":
-            without_default = [each for each in added if not each.has_default]
-            wrong = [each.name for each in without_default if each.kind not in _COLLECTING]
-            if wrong:
-                yield message("syntax.extra_bare", count=len(wrong), parameters=in_code(wrong))
+            without_default = [parameter for parameter in added if not parameter.has_default]
+            not_allowed = [
+                parameter.name for parameter in without_default if parameter.kind not in _COLLECTING
+            ]
+            if not_allowed:
+                yield message(
+                    "syntax.extra_bare",
+                    count=len(not_allowed),
+                    parameters=format_as_code(not_allowed),
+                )
 
 
 def _with_stars(param: ParameterSurvey) -> str:
-    """Return the name of `param` with its stars."""
+    """Return the name of `param` with its stars, if any."""
     stars = {"*args": "*", "**kwargs": "**"}
     return f"{stars.get(param.kind, '')}{param.name}"

@@ -1,7 +1,7 @@
 """Rules on the source as a whole: its imports, its Python version, its docstrings.
 
-They check the source; they do not stop it from running. If a module cannot be parsed, the others
-can still break a rule, but not pass it.
+They check the source but do not prevent it from running. If a module cannot be parsed, the other
+modules can still break a rule, but not pass it.
 """
 
 from __future__ import annotations
@@ -9,18 +9,18 @@ from __future__ import annotations
 import sys
 from typing import Annotated, Any, ClassVar, Final, Self, TypeAlias
 
-from grader.judging.results import Hit, Ruling, broken, passed, skipped
+from grader.judging.results import Hit, Ruling, broken_ruling, passed_ruling, skipped_ruling
 from grader.judging.rules.rule import (
     MAX_HITS,
     Evidence,
     JudgedRule,
     definitions,
-    in_code,
+    format_as_code,
     is_nested,
     label,
     listed_name,
-    not_found,
-    unreadable,
+    not_found_ruling,
+    unreadable_message,
     without_module,
 )
 from grader.messages import Message, message
@@ -32,10 +32,10 @@ from grader.suite.model import Suite
 from grader.suite.rules import RuleScope
 from grader.suite.vocabulary import GIVABLE_PACKAGES, PACKAGES, STANDARD, STANDARD_WORD
 
-_NEAR: Final = 0.75
-"""The least similarity of a suggested module: module names are short, and many."""
+_MIN_SIMILARITY: Final = 0.75
+"""The minimum similarity of a suggested module. It is high, as module names are short and many."""
 _STANDARD: Final = frozenset(sys.stdlib_module_names)
-_LIBRARY: Final = dict.fromkeys((*STANDARD, *sorted(_STANDARD)))  # unlike sets, ordered
+_LIBRARY: Final = dict.fromkeys((*STANDARD, *sorted(_STANDARD)))  # ordered, unlike a set
 
 _AllowedName: TypeAlias = Annotated[
     str, parsed_by(texts.top_module), pattern_of(texts.IDENTIFIER_PATTERN)
@@ -57,13 +57,13 @@ _NOTATIONS: Final = {
     "type statement": "type X = …",
     "walrus": ":=",
 }
-"""How each newer syntax is written, the same in messages of every language."""
+"""The notation of each newer kind of syntax, which is the same in messages of every language."""
 _MAX_KINDS: Final = 10
-"""Kinds of syntax that is too new that get a sentence each."""
+"""How many kinds of too new syntax get a sentence of their own."""
 
 
 class Imports(JudgedRule, title="imports"):
-    """Modules that a submission may import, as its source says."""
+    """Modules that the source of a submission may import."""
 
     kind: ClassVar[str] = "imports"
     summary: ClassVar[str] = "Modules that may be imported."
@@ -77,59 +77,71 @@ class Imports(JudgedRule, title="imports"):
     )
 
     def check(self, scope: RuleScope) -> None:
-        """Report unknown modules."""
-        given = _packages(scope.given)
-        own = (scope.module, *scope.modules)
-        known = {STANDARD_WORD, *_LIBRARY, *PACKAGES, *GIVABLE_PACKAGES, *given, *own}
+        """Report to `scope` unknown modules."""
+        given_packages = _packages(scope.given)
+        own_modules = (scope.module, *scope.modules)
+        known_modules = {
+            STANDARD_WORD,
+            *_LIBRARY,
+            *PACKAGES,
+            *GIVABLE_PACKAGES,
+            *given_packages,
+            *own_modules,
+        }
         for index, name in enumerate(self.allow):
-            if name not in known:
-                near = did_you_mean(name, (STANDARD_WORD, *STANDARD, *given), cutoff=_NEAR)
+            if name not in known_modules:
+                suggestion = did_you_mean(
+                    name, (STANDARD_WORD, *STANDARD, *given_packages), cutoff=_MIN_SIMILARITY
+                )
                 advice = "name modules of the standard library, well-known packages, or given code"
-                problem = f"there is no module {quoted(name)} to import{near}"
+                problem = f"there is no module {quoted(name)} to import{suggestion}"
                 scope.at_value(("allow", index), problem, advice)
 
     def completed(self, scope: RuleScope) -> Self:
-        """Allow given code as well."""
+        """Return the rule with given code added to the allowed modules."""
         return self.changed(allow=(*self.allow, *_packages(scope.given)))
 
     def sentence(self) -> Message:
-        """Say what may be imported."""
+        """Return the demand: which modules may be imported."""
         allowed = self._allowed()
         if not allowed:
             return message("demand.imports_none")
         if not set(allowed) >= _STANDARD:
-            return message("demand.imports", count=len(allowed), modules=in_code(allowed))
-        others = [name for name in allowed if name.partition(".")[0] not in _STANDARD]
-        if others:
-            return message("demand.imports_standard_and", modules=in_code(others))
+            return message("demand.imports", count=len(allowed), modules=format_as_code(allowed))
+        non_standard = [name for name in allowed if name.partition(".")[0] not in _STANDARD]
+        if non_standard:
+            return message("demand.imports_standard_and", modules=format_as_code(non_standard))
         return message("demand.imports_standard")
 
     def judge(self, evidence: Evidence) -> Ruling:
-        """Judge by the source."""
+        """Return the ruling, based on the survey of the source."""
         survey = evidence.survey
-        fine = {"__future__", *self._allowed(), *evidence.importable}
+        allowed = {"__future__", *self._allowed(), *evidence.importable}
         wrong = [
-            each
-            for each in sorted(survey.imports, key=lambda each: each.place)
+            imported
+            for imported in sorted(survey.imports, key=lambda imported: imported.place)
             # Relative imports stay within the submission.
-            if not each.name.startswith(".") and fine.isdisjoint(_with_parents(each.name))
+            if not imported.name.startswith(".")
+            and allowed.isdisjoint(_with_parents(imported.name))
         ]
         if wrong:
-            names = dict.fromkeys(each.name.partition(".")[0] for each in wrong)
-            reason = message("syntax.imports", count=len(names), modules=in_code(names))
-            hits = [Hit(place=each.place, what=listed_name(each.name)) for each in wrong]
-            return broken(reason, hits=tuple(hits[:MAX_HITS]))
+            names = dict.fromkeys(imported.name.partition(".")[0] for imported in wrong)
+            reason = message("syntax.imports", count=len(names), modules=format_as_code(names))
+            hits = [
+                Hit(place=imported.place, what=listed_name(imported.name)) for imported in wrong
+            ]
+            return broken_ruling(reason, hits=tuple(hits[:MAX_HITS]))
         if survey.unparsed:
-            return skipped(unreadable(survey))
-        return passed(message("syntax.imports_allowed"))
+            return skipped_ruling(unreadable_message(survey))
+        return passed_ruling(message("syntax.imports_allowed"))
 
     def _allowed(self) -> list[str]:
         words = (_LIBRARY if name == STANDARD_WORD else (name,) for name in self.allow)
-        return list(dict.fromkeys(name for each in words for name in each))
+        return list(dict.fromkeys(name for names in words for name in names))
 
 
 def _packages(modules: tuple[str, ...]) -> list[str]:
-    """Return the top-level packages of `modules`, each once."""
+    """Return the top-level packages of `modules` without duplicates."""
     return list(dict.fromkeys(name.partition(".")[0] for name in modules))
 
 
@@ -154,26 +166,26 @@ class Python(JudgedRule, title="python"):
     )
 
     def sentence(self) -> Message:
-        """Say which version it is."""
-        return message("demand.python", version=self._text())
+        """Return the demand: the version that must be able to read the code."""
+        return message("demand.python", version=self._version_text())
 
     def judge(self, evidence: Evidence) -> Ruling:
-        """Judge by the source, which was surveyed with this version in mind."""
-        survey, asked = evidence.survey, self._text()
+        """Return the ruling. The survey has already compared the source with this version."""
+        survey, version = evidence.survey, self._version_text()
         if survey.too_new:
-            ordered = sorted(survey.too_new, key=lambda each: each.place)
-            since = {_notation(each): each.since for each in ordered}
+            ordered = sorted(survey.too_new, key=lambda use: use.place)
+            since = {_notation(use): use.since for use in ordered}
             reasons = [
-                message("syntax.too_new", what=what, since=f"{major}.{minor}", asked=asked)
-                for what, (major, minor) in list(since.items())[:_MAX_KINDS]
+                message("syntax.too_new", what=notation, since=f"{major}.{minor}", asked=version)
+                for notation, (major, minor) in list(since.items())[:_MAX_KINDS]
             ]
-            hits = [Hit(place=each.place, what=_notation(each)) for each in ordered]
-            return broken(*reasons, hits=tuple(hits[:MAX_HITS]))
+            hits = [Hit(place=use.place, what=_notation(use)) for use in ordered]
+            return broken_ruling(*reasons, hits=tuple(hits[:MAX_HITS]))
         if survey.unparsed:
-            return skipped(unreadable(survey))
-        return passed(message("syntax.old_enough", asked=asked))
+            return skipped_ruling(unreadable_message(survey))
+        return passed_ruling(message("syntax.old_enough", asked=version))
 
-    def _text(self) -> str:
+    def _version_text(self) -> str:
         major, minor = self.version
         return f"{major}.{minor}"
 
@@ -182,8 +194,8 @@ def _notation(new: TooNew) -> str:
     return _NOTATIONS.get(new.what, listed_name(new.what))
 
 
-def version_asked(suite: Suite) -> tuple[int, int] | None:
-    """Return the version of Python that a rule of `suite` asks for, if any does."""
+def required_python_version(suite: Suite) -> tuple[int, int] | None:
+    """Return the version of Python in a rule of `suite`. Return None if it has no such rule."""
     return next((rule.version for rule in suite.rules if isinstance(rule, Python)), None)
 
 
@@ -201,52 +213,61 @@ class Docstrings(JudgedRule, title="docstrings"):
     )
 
     def check(self, scope: RuleScope) -> None:
-        """Report unknown functions."""
+        """Report to `scope` unknown functions."""
         scope.check_functions("functions", self.functions or ())
 
     def sentence(self) -> Message:
-        """Say which functions must have a docstring."""
+        """Return the demand: which functions must have a docstring."""
         if self.functions is None:
             return message("demand.docstrings")
-        functions = in_code(map(label, self.functions), None)
+        functions = format_as_code(map(label, self.functions), None)
         return message("demand.docstrings_of", count=len(self.functions), functions=functions)
 
     def judge(self, evidence: Evidence) -> Ruling:
-        """Judge by the source."""
+        """Return the ruling, based on the survey of the source."""
         survey = evidence.survey
         names = map(evidence.dotted, self.functions or ())
-        named = {name: definitions(survey, name) for name in names}
-        found = [facts for each in named.values() for facts in each]
-        checked = found if named else _public(survey)
-        bare = [facts for facts in checked if not facts.has_docstring]
-        if bare:
-            bare_names = [without_module(facts) for facts in bare]
-            reason = message("syntax.docstrings", count=len(bare), functions=in_code(bare_names))
+        functions_by_name = {name: definitions(survey, name) for name in names}
+        named_functions = [facts for functions in functions_by_name.values() for facts in functions]
+        checked = named_functions if functions_by_name else _public_functions(survey)
+        undocumented = [facts for facts in checked if not facts.has_docstring]
+        if undocumented:
+            undocumented_names = [without_module(facts) for facts in undocumented]
+            reason = message(
+                "syntax.docstrings",
+                count=len(undocumented),
+                functions=format_as_code(undocumented_names),
+            )
             hits = [
-                Hit(place=facts.place, what=listed_name(without_module(facts))) for facts in bare
+                Hit(place=facts.place, what=listed_name(without_module(facts)))
+                for facts in undocumented
             ]
-            return broken(reason, hits=tuple(hits[:MAX_HITS]))
-        # Only now: a missing docstring is certain even if another function was not found.
-        for name, each in named.items():
-            if not each:
-                return not_found(survey, name)
-        if survey.unparsed and not named:
-            return skipped(unreadable(survey))
-        return passed(message("syntax.docstrings_present"))
+            return broken_ruling(reason, hits=tuple(hits[:MAX_HITS]))
+        # Checked last, as a missing docstring is certain even if another function was not found.
+        for name, functions in functions_by_name.items():
+            if not functions:
+                return not_found_ruling(survey, name)
+        if survey.unparsed and not functions_by_name:
+            return skipped_ruling(unreadable_message(survey))
+        return passed_ruling(message("syntax.docstrings_present"))
 
 
-def _public(survey: Survey) -> list[FunctionSurvey]:
-    """Return the public functions: not nested, not private, and not redefined later.
+def _public_functions(survey: Survey) -> list[FunctionSurvey]:
+    """Return the public functions that the student wrote.
 
-    Given functions are left out.
+    These are neither nested nor private nor redefined later, and were not handed out.
     """
-    given = {each.place for each in survey.definitions}
-    own = (each for each in survey.functions if not any(map(each.place.within, given)))
-    ordered = sorted(own, key=lambda facts: facts.place)
-    # The last definition of a name replaces the earlier ones.
-    last = {facts.name: facts for facts in ordered if not is_nested(facts.name)}
+    given_places = {definition.place for definition in survey.definitions}
+    student_functions = (
+        definition
+        for definition in survey.functions
+        if not any(map(definition.place.within, given_places))
+    )
+    ordered = sorted(student_functions, key=lambda facts: facts.place)
+    # Later definitions of a name replace earlier ones.
+    effective = {facts.name: facts for facts in ordered if not is_nested(facts.name)}
     return [
         facts
-        for facts in last.values()
+        for facts in effective.values()
         if not any(part.startswith("_") for part in without_module(facts).split("."))
     ]

@@ -1,1 +1,1 @@
-"""Makes pages that grade in the student's browser: nothing to install, nothing sent."""
+"""Writes pages that grade in the student's browser, without installation or upload."""

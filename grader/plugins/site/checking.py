@@ -1,7 +1,7 @@
-"""Replaces pydantic in a browser, as its compiled core is not available there.
+"""Replaces pydantic in a browser, where its compiled core is not available.
 
-It validates only the replies of executors: surveys, and recorded calls. Other values raise
-`ValueError`.
+Only the replies of executors are validated with it: surveys and recorded calls. Invalid values
+raise `ValueError`.
 """
 
 from __future__ import annotations
@@ -13,67 +13,72 @@ from typing import Annotated, Any, Final, Union, get_args, get_origin, get_type_
 
 from grader.values.constraints import Bounded, ParsedBy
 
-_ITSELF: Final = (str, int, bool, float, bytes, NoneType)
+_PLAIN_TYPES: Final = (str, int, bool, float, bytes, NoneType)
 
 
 class TypeAdapter:
-    """Validates values by a type hint."""
+    """Validates values against a type hint."""
 
     def __init__(self, hint: object) -> None:
-        """Validate by `hint`, and by the hints of fields in it."""
+        """Validate against `hint`, and against the hints of fields of classes in it."""
         self._hint: Final = hint
 
     def validate_python(self, value: object, context: object = None) -> Any:
-        """Return `value` converted to the type; raises `ValueError`."""
-        return _checked(value, self._hint, SimpleNamespace(context=context))
+        """Return `value` converted to the type. Raise `ValueError` if that is not possible."""
+        return _validate(value, self._hint, SimpleNamespace(context=context))
 
 
-def _checked(value: Any, hint: Any, info: object) -> Any:
+def _validate(value: Any, hint: Any, info: object) -> Any:
+    """Return `value` converted to the type `hint`; `info` is passed on to parsers."""
     origin, arguments = get_origin(hint), get_args(hint)
     if origin is Annotated:
-        return _annotated(value, arguments[0], arguments[1:], info)
+        return _validate_annotated(value, arguments[0], arguments[1:], info)
     if origin in {Union, UnionType}:
-        return _one_of(value, arguments, info)
+        return _validate_union(value, arguments, info)
     if origin is tuple:
-        return _tuple(value, arguments, info)
+        return _validate_tuple(value, arguments, info)
     if isinstance(origin, type) and issubclass(origin, Mapping):
-        key, each = arguments
-        items = _a(dict, value).items()
-        return {_checked(name, key, info): _checked(item, each, info) for name, item in items}
+        key_hint, item_hint = arguments
+        items = _require_type(dict, value).items()
+        return {
+            _validate(key, key_hint, info): _validate(item, item_hint, info) for key, item in items
+        }
     if hint is Any:
         return value
-    if hint in _ITSELF:
-        return _a(hint, value)
-    return _made(value, hint, info)
+    if hint in _PLAIN_TYPES:
+        return _require_type(hint, value)
+    return _build(value, hint, info)
 
 
-def _a(kind: type, value: Any) -> Any:
-    if type(value) is not kind:  # strict: True is no int
-        raise ValueError(f"no {kind.__name__}")
+def _require_type(kind: type, value: Any) -> Any:
+    """Return `value` if its class is exactly `kind`, else raise `ValueError`."""
+    if type(value) is not kind:  # not `isinstance`, as True is not an int
+        raise ValueError(f"{type(value).__name__} instead of {kind.__name__}")
     return value
 
 
-def _annotated(value: Any, hint: Any, notes: tuple[Any, ...], info: object) -> Any:
+def _validate_annotated(value: Any, hint: Any, notes: tuple[Any, ...], info: object) -> Any:
+    """Return `value` converted to `hint`, then parsed and checked as `notes` require."""
     plain = any(isinstance(note, ParsedBy) and note.plain for note in notes)
-    value = value if plain else _checked(value, hint, info)
+    value = value if plain else _validate(value, hint, info)
     for note in notes:
         if isinstance(note, ParsedBy):
             value = note.parse(value, info) if note.informed else note.parse(value)
         elif isinstance(note, Bounded):
             for name, bound in note.bounds.items():
-                if not _HOLDS[name](value, bound):
-                    raise ValueError(f"not within {name}")
+                if not _BOUND_CHECKS[name](value, bound):
+                    raise ValueError(f"violates the bound {name}={bound!r}")
     return value
 
 
 def _matches(value: Any, pattern: str) -> bool:
-    import re  # noqa: PLC0415 - one bound needs it
+    import re  # noqa: PLC0415 - only one kind of bound needs it
 
     return re.search(pattern, value) is not None
 
 
-_HOLDS: Final[Mapping[str, Callable[[Any, Any], bool]]] = {
-    "strict": lambda _value, _bound: True,  # `_a` always is
+_BOUND_CHECKS: Final[Mapping[str, Callable[[Any, Any], bool]]] = {
+    "strict": lambda _value, _bound: True,  # `_require_type` is always strict
     "ge": lambda value, bound: value >= bound,
     "le": lambda value, bound: value <= bound,
     "min_length": lambda value, bound: len(value) >= bound,
@@ -82,41 +87,43 @@ _HOLDS: Final[Mapping[str, Callable[[Any, Any], bool]]] = {
 }
 
 
-def _one_of(value: Any, hints: tuple[Any, ...], info: object) -> Any:
+def _validate_union(value: Any, hints: tuple[Any, ...], info: object) -> Any:
+    """Return `value` converted to the first of `hints` that accepts it."""
     for hint in hints:
         try:
-            return _checked(value, hint, info)
+            return _validate(value, hint, info)
         except ValueError:
             continue
-    raise ValueError("none of several shapes")
+    raise ValueError("none of the allowed types")
 
 
-def _tuple(value: Any, hints: tuple[Any, ...], info: object) -> tuple[Any, ...]:
-    items = value if isinstance(value, tuple) else _a(list, value)
+def _validate_tuple(value: Any, hints: tuple[Any, ...], info: object) -> tuple[Any, ...]:
+    """Return the list or tuple `value` as a tuple with items converted to `hints`."""
+    items = value if isinstance(value, tuple) else _require_type(list, value)
     if hints[1:] == (...,):
         hints = hints[:1] * len(items)
     if len(hints) != len(items):
-        raise ValueError("a list of another length")
-    return tuple(_checked(each, hint, info) for each, hint in zip(items, hints, strict=True))
+        raise ValueError(f"a list of length {len(items)} instead of {len(hints)}")
+    return tuple(_validate(item, hint, info) for item, hint in zip(items, hints, strict=True))
 
 
-def _made(value: Any, hint: Any, info: object) -> Any:
-    """Return an object of the class `hint`: a dataclass, or a named tuple."""
-    # By default, bounds in `Annotated` are dropped.
+def _build(value: Any, hint: Any, info: object) -> Any:
+    """Return an instance of the class `hint`, a dataclass or a named tuple, made from `value`."""
+    # Without `include_extras`, bounds in `Annotated` would be dropped.
     hints = get_type_hints(hint, include_extras=True)
     if is_dataclass(hint):
-        known = {field.name for field in fields(hint)}
-        if not isinstance(value, dict) or not value.keys() <= known:
-            raise ValueError("other keys")
-        given = {name: _checked(each, hints[name], info) for name, each in value.items()}
+        field_names = {field.name for field in fields(hint)}
+        if not isinstance(value, dict) or not value.keys() <= field_names:
+            raise ValueError("not a dict, or unknown keys")
+        arguments = {name: _validate(item, hints[name], info) for name, item in value.items()}
     else:
         names = vars(hint)["_fields"]
         if not isinstance(value, list | tuple) or len(value) > len(names):
-            raise ValueError("a list of another length")
+            raise ValueError("not a list, or too long")
         pairs = zip(names, value, strict=False)
-        given = {name: _checked(each, hints[name], info) for name, each in pairs}
+        arguments = {name: _validate(item, hints[name], info) for name, item in pairs}
     try:
-        return hint(**given)
+        return hint(**arguments)
     except TypeError as error:
-        # As pydantic, whose error is a `ValueError`.
+        # Like pydantic, whose error is a `ValueError`.
         raise ValueError("keys are missing") from error

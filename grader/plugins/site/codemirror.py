@@ -1,4 +1,4 @@
-"""The editor of a page: the modules of CodeMirror, from npm packages, joined to one script."""
+"""The editor of a page: the modules of CodeMirror from npm packages, bundled into one script."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ _LICENCE: Final = "LICENSE"
 
 
 def _package(name: str, version: str, file: str, digest: str, licence: str = "") -> NpmPackage:
+    """Return the package with the digests of its `file` and, optionally, of its licence."""
     digests = {file: digest, **({_LICENCE: licence} if licence else {})}
     return NpmPackage(name=name, version=version, digests=digests)
 
@@ -92,7 +93,7 @@ PACKAGES: Final = (
         "3ee82597686d97904b1c0df409661c2e6386e206b9122ac309622e225a0075ff",
     ),
     _package(
-        "@codemirror/autocomplete",  # which the next one imports
+        "@codemirror/autocomplete",  # imported by lang-python
         "6.20.4",
         _INDEX,
         "0bc143dbdc725b9cd2a550a552b4f3a8cfd057948b274eee9f0689b3eb9ad798",
@@ -116,35 +117,38 @@ PACKAGES: Final = (
         "93c2a30861db4ea35d63a9621b1b6da204a9f7ae9b8792196c72c4480e6539b2",
     ),
 )
-"""Each comes after its imports. All have the same author and licence."""
+"""The packages, each after those that it imports. All have the same author and licence."""
 
 _IMPORT: Final = re.compile(r"^import (?:\{ (.+) \}|(\w+)) from '([^']+)';$", re.MULTILINE)
 _EXPORTS: Final = re.compile(r"^export \{ (.+) \}(?: from '[^']+')?;$", re.MULTILINE)
 _EXPORTED: Final = re.compile(
     r"^export (default )?((?:async )?(?:function|class|var|let|const) (\w+))", re.MULTILINE
 )
-_LEFT: Final = re.compile(r"^(import|export)\b.*", re.MULTILINE)
+_UNHANDLED: Final = re.compile(r"^(import|export)\b.*", re.MULTILINE)
 
 
 def editor_script() -> bytes:
-    """Return the script that defines `CodeMirror`; raises `HostError` if a package is missing."""
+    """Return the script that defines `CodeMirror`, with the licence at its top.
+
+    Raises `HostError` if a package is not in the cache.
+    """
     modules, licences = dict[str, str](), list[str]()
     for package in PACKAGES:
         texts = {name: data.decode("utf-8") for name, data in package.files().items()}
         licences.append(texts.pop(_LICENCE, ""))
         (modules[package.name],) = texts.values()
-    named = "\n".join(package.spec for package in PACKAGES)
-    return f"/*\n{named}\n\n{''.join(licences)}*/\n{joined(modules)}".encode()
+    specs = "\n".join(package.spec for package in PACKAGES)
+    return f"/*\n{specs}\n\n{''.join(licences)}*/\n{bundle_modules(modules)}".encode()
 
 
-def joined(modules: Mapping[str, str]) -> str:
+def bundle_modules(modules: Mapping[str, str]) -> str:
     """Return one script that defines `CodeMirror`, an object with all exports of `modules`.
 
-    A page opened from a disk cannot import modules, and a policy of hashes allows none. Modules
-    must come after their imports, with each import and export on one line, which is known of pinned
-    files.
+    A page that is opened from a disk cannot import modules, and neither does a security policy with
+    hashes allow it. Each module must come after its imports, and each import and export must be on
+    one line. The pinned files are known to satisfy this.
     """
-    parts = (_as_function(name, text) for name, text in modules.items())
+    parts = (_wrap_module(name, text) for name, text in modules.items())
     return "\n".join(
         (
             "const CodeMirror = (() => {",
@@ -158,31 +162,34 @@ def joined(modules: Mapping[str, str]) -> str:
     )
 
 
-def _as_function(name: str, text: str) -> str:
-    """Return the module as a function that is called at once, and returns its exports."""
+def _wrap_module(name: str, text: str) -> str:
+    """Return the module as a function that is called immediately and returns its exports."""
     exported = {
-        what: "default" if default else what for default, _, what in _EXPORTED.findall(text)
+        export: "default" if default else export for default, _, export in _EXPORTED.findall(text)
     }
     for names in _EXPORTS.findall(text):
-        exported.update(_renamed(names))
-    body = _EXPORTED.sub(r"\2", _EXPORTS.sub("", _IMPORT.sub(_constants, text)))
-    assert not _LEFT.search(body), f"{name} has only imports and exports of known forms"
-    given = _object((theirs, ours) for ours, theirs in exported.items())
-    return f'modules["{name}"] = (() => {{\n{body}\nreturn {given};\n}})();'
+        exported.update(_aliases(names))
+    body = _EXPORTED.sub(r"\2", _EXPORTS.sub("", _IMPORT.sub(_import_to_constant, text)))
+    assert not _UNHANDLED.search(body), f"{name} has an import or export in an unknown notation"
+    returned = _object_literal(
+        (exported_name, local_name) for local_name, exported_name in exported.items()
+    )
+    return f'modules["{name}"] = (() => {{\n{body}\nreturn {returned};\n}})();'
 
 
-def _constants(found: re.Match[str]) -> str:
-    names, default, module = found.groups()
-    wanted = _renamed(names) if names else [("default", default)]
-    return f'const {_object(wanted)} = modules["{module}"];'
+def _import_to_constant(match: re.Match[str]) -> str:
+    """Return the `const` statement that replaces the matched import."""
+    names, default, module = match.groups()
+    aliases = _aliases(names) if names else [("default", default)]
+    return f'const {_object_literal(aliases)} = modules["{module}"];'
 
 
-def _renamed(names: str) -> Iterable[tuple[str, str]]:
-    """Yield each of `names` with its alias, or itself: `a as b, c` gives two pairs."""
-    for each in names.split(", "):
-        name, _, other = each.partition(" as ")
-        yield name, other or name
+def _aliases(names: str) -> Iterable[tuple[str, str]]:
+    """Yield each of `names` with its alias, or twice: `a as b, c` gives `(a, b)` and `(c, c)`."""
+    for item in names.split(", "):
+        name, _, alias = item.partition(" as ")
+        yield name, alias or name
 
 
-def _object(pairs: Iterable[tuple[str, str]]) -> str:
+def _object_literal(pairs: Iterable[tuple[str, str]]) -> str:
     return f"{{ {', '.join(f'{key}: {name}' for key, name in pairs)} }}"

@@ -1,4 +1,4 @@
-"""Compiles modules with the Python of a site ahead of time: a browser would take ten seconds."""
+"""Compiles modules ahead of time with the Python of a site, which takes a browser ten seconds."""
 
 from __future__ import annotations
 
@@ -8,22 +8,22 @@ from importlib.util import MAGIC_NUMBER
 from typing import Final
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
-# PEP 552: bit 0 for a hash instead of a time, bit 1 not set, so it is not checked.
+# PEP 552: bit 0 means a hash instead of a timestamp; without bit 1, the hash is not checked.
 _UNCHECKED: Final = (1).to_bytes(4, "little") + bytes(8)
-"""Flags of a `.pyc` file, after its magic number: do not check for a source."""
+"""The flags and hash of a `.pyc` file, after its magic number: never compare with a source."""
 _EPOCH: Final = (2020, 1, 1, 0, 0, 0)
 
 
-def compiled(archive: bytes) -> bytes:
-    """Return the zip `archive` with its modules compiled."""
-    made = io.BytesIO()
-    with ZipFile(io.BytesIO(archive)) as given, ZipFile(made, "w") as written:
-        for name in given.namelist():
-            data = given.read(name)
+def compile_archive(archive: bytes) -> bytes:
+    """Return the zip `archive` with its modules compiled and other files unchanged."""
+    buffer = io.BytesIO()
+    with ZipFile(io.BytesIO(archive)) as source, ZipFile(buffer, "w") as target:
+        for name in source.namelist():
+            data = source.read(name)
             if name.endswith(".py"):
-                # It would inherit the `__future__` import of this module.
+                # Without `dont_inherit`, the `__future__` import of this module would apply.
                 code = compile(data, f"/{name}", "exec", dont_inherit=True)
                 name, data = f"{name}c", MAGIC_NUMBER + _UNCHECKED + marshal.dumps(code)  # noqa: PLW2901
-            # the same modules, the same bytes
-            written.writestr(ZipInfo(name, _EPOCH), data, ZIP_DEFLATED, 9)
-    return made.getvalue()
+            # A fixed timestamp gives the same bytes for the same modules.
+            target.writestr(ZipInfo(name, _EPOCH), data, ZIP_DEFLATED, 9)
+    return buffer.getvalue()

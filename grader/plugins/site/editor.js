@@ -1,16 +1,16 @@
-// The editor: CodeMirror, with a text for each open file, and the lines that a check marked.
+// The editor: CodeMirror, with the text of each open file, and the lines that a check has marked.
 
 class Editor {
   // `changed` is called after typing, `open` to switch to a file.
-  constructor(place, words, { changed, open }) {
-    Object.assign(this, { place, words, changed, open });
+  constructor(parent, words, { changed, open }) {
+    Object.assign(this, { parent, words, changed, open });
     this.texts = new Map();
     this.typedIn = new Set();
     this.shown = null;
     this.view = null;
   }
 
-  fresh(doc) {
+  createState(doc) {
     const { EditorView, keymap, ...all } = CodeMirror;
     return all.EditorState.create({
       doc,
@@ -19,22 +19,22 @@ class Editor {
         EditorView.contentAttributes.of({
           id: "code", tabindex: "0", "aria-labelledby": "code-label", "aria-describedby": "code-keys", translate: "no",
         }),
-        EditorView.updateListener.of((update) => this.hear(update)),
+        EditorView.updateListener.of((update) => this.onUpdate(update)),
         all.python(), all.indentUnit.of("    "), all.EditorState.tabSize.of(4),
         all.syntaxHighlighting(all.classHighlighter),
         all.lineNumbers(), all.lintGutter(), all.history(), all.drawSelection(), all.indentOnInput(),
         all.bracketMatching(), all.highlightActiveLine(), all.highlightActiveLineGutter(),
-        // Ctrl+Enter is left to the page, which checks.
+        // Ctrl+Enter does nothing here, as the page handles it.
         keymap.of([{ key: "Mod-Enter", run: () => true }, { key: "F8", run: all.nextDiagnostic },
           all.indentWithTab, ...all.defaultKeymap, ...all.historyKeymap]),
       ],
     });
   }
 
-  hear({ docChanged, transactions, state }) {
+  onUpdate({ docChanged, transactions, state }) {
     if (this.shown === null) return;
     this.texts.set(this.shown, state);
-    if (!docChanged || !transactions.some((each) => each.annotation(CodeMirror.Transaction.userEvent))) return;
+    if (!docChanged || !transactions.some((transaction) => transaction.annotation(CodeMirror.Transaction.userEvent))) return;
     this.typedIn.add(this.shown);
     this.changed();
   }
@@ -46,10 +46,10 @@ class Editor {
     else this.texts.set(name, this.texts.get(name).update(change).state);
   }
 
-  // Put `text` into the file `name`. Undo restores its earlier text, or that of the file `inPlaceOf`.
-  put(name, text, inPlaceOf = name) {
+  // Set the text of the file `name`. Undo restores its earlier text, or that of the file `inPlaceOf`.
+  setText(name, text, inPlaceOf = name) {
     const before = this.texts.get(inPlaceOf);
-    if (!before) this.texts.set(name, this.fresh(text));
+    if (!before) this.texts.set(name, this.createState(text));
     else {
       this.texts.set(name, before);
       this.update(name, { changes: { from: 0, to: before.doc.length, insert: text } });
@@ -73,23 +73,24 @@ class Editor {
       this.view.setState(state);
       this.view.scrollDOM.scrollLeft = 0;
     }
-    else this.view = new CodeMirror.EditorView({ state, parent: this.place });
+    else this.view = new CodeMirror.EditorView({ state, parent: this.parent });
   }
 
-  // Mark exactly the lines of `marks`, and list them; marks move with the text.
+  // Mark exactly the lines of `marks`, and show them in `list`. Marks move with the text.
   mark(marks, list) {
-    const found = new Map([...this.texts.keys()].map((name) => [name, []]));
+    const diagnosticsByFile = new Map([...this.texts.keys()].map((name) => [name, []]));
     for (const { file, line, isBad, text } of marks) {
       const doc = this.texts.get(file)?.doc;
       if (!doc || line > doc.lines) continue;
       const { from, to, text: code } = doc.line(line);
       const start = from + code.match(/^\s*/)[0].length;
-      found.get(file).push({ from: start, to, severity: isBad ? "error" : "info", message: text });
+      diagnosticsByFile.get(file).push({ from: start, to, severity: isBad ? "error" : "info", message: text });
     }
-    for (const [name, diagnostics] of found) {
+    for (const [name, diagnostics] of diagnosticsByFile) {
       this.update(name, CodeMirror.setDiagnostics(this.texts.get(name), diagnostics));
     }
-    const all = [...found].flatMap(([name, diagnostics]) => diagnostics.map((each) => this.entry(name, each)));
+    const all = [...diagnosticsByFile].flatMap(
+      ([name, diagnostics]) => diagnostics.map((diagnostic) => this.entry(name, diagnostic)));
     list.replaceChildren(...all);
     return all.length;
   }
@@ -105,14 +106,14 @@ class Editor {
     return item;
   }
 
-  // The line may have moved: the diagnostics of the editor have its current position.
+  // The line may have moved, but the diagnostics of the editor have the current position.
   goTo(name, diagnostic) {
     if (name !== this.shown) this.open(name);
-    let at = null;
-    CodeMirror.forEachDiagnostic(this.view.state, (each, from) => { if (each === diagnostic) at = from; });
-    if (at !== null) {
-      const effects = CodeMirror.EditorView.scrollIntoView(at, { y: "center" });
-      this.view.dispatch({ selection: { anchor: at }, effects });
+    let position = null;
+    CodeMirror.forEachDiagnostic(this.view.state, (current, from) => { if (current === diagnostic) position = from; });
+    if (position !== null) {
+      const effects = CodeMirror.EditorView.scrollIntoView(position, { y: "center" });
+      this.view.dispatch({ selection: { anchor: position }, effects });
     }
     this.view.focus();
   }

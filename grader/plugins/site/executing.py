@@ -1,7 +1,7 @@
-"""An executor in a web worker: serves sessions like a forked one, over messages.
+"""An executor in a web worker: serves sessions like a forked one, but over messages.
 
-Instead of forking, the worker restores the memory of the interpreter after each session. All ways
-out of the interpreter, to the browser, are removed first.
+Instead of forking, the worker restores the memory of the interpreter after each session. First, all
+modules through which code could access the browser are removed.
 """
 
 from __future__ import annotations
@@ -16,24 +16,25 @@ from typing import Any, Final
 
 from grader.executor import channel
 
-_OF_THE_BROWSER: Final = frozenset(
+_BROWSER_MODULES: Final = frozenset(
     {"js", "pyodide", "pyodide_js", "_pyodide", "_pyodide_core", "micropip", "asyncio"}
 )
-"""Modules that lead out of the interpreter, and `asyncio`, which does not work without them."""
+"""Modules that give access to the browser, and `asyncio`, which does not work without them."""
 
 
 def start(words: str, receive: Any, send: Any, leave: Any) -> Callable[[], None]:
-    """Return a function that serves one session, after all imports.
+    """Prepare the interpreter, and return a function that serves one session.
 
-    `words` is JSON: the modules to preload, and the packages to refuse. `receive` returns a promise
-    of the next bytes from the judge, None at the end; `send` sends bytes to the judge; `leave`
-    takes an exit code, and its promise never resolves.
+    `words` is JSON with the modules to preload and the packages to refuse. `receive` returns a
+    promise for the next bytes from the judge, or None at the end; `send` sends bytes to the judge.
+    `leave` is called with an exit code, and its promise never resolves.
     """
     from pyodide.ffi import run_sync, to_js  # type: ignore[import-not-found]  # noqa: PLC0415
 
     waiting = bytearray()
 
     def read(_fd: int, count: int) -> bytes:
+        """Return up to `count` bytes from the judge, waiting for a message; b"" at the end."""
         if not waiting:
             data = run_sync(receive())
             waiting.extend(b"" if data is None else data.to_bytes())
@@ -46,29 +47,30 @@ def start(words: str, receive: Any, send: Any, leave: Any) -> Callable[[], None]
         return len(data)
 
     vars(channel).update(_read=read, _write=write, _close=lambda _fd: None)
-    # There is no process to end: whoever leaves is suspended for good.
+    # There is no process to end: code that exits is suspended forever.
     vars(os)["_exit"] = lambda code: run_sync(leave(code))
     from grader.executor.serving import serve  # noqa: PLC0415 - after `os._exit` is replaced
     from grader.executor.surroundings import warm  # noqa: PLC0415
 
-    wanted: dict[str, Any] = json.loads(words)
-    for name in wanted["preload"]:
+    settings: dict[str, Any] = json.loads(words)
+    for name in settings["preload"]:
         with suppress(ImportError):  # a browser has no `curses`
             importlib.import_module(name)
-    # A list, as deleting changes `sys.modules`.
-    for name in [name for name in sys.modules if name.partition(".")[0] in _OF_THE_BROWSER]:
+    # A list is made first, as deleting changes `sys.modules`.
+    for name in [name for name in sys.modules if name.partition(".")[0] in _BROWSER_MODULES]:
         del sys.modules[name]
-    for finder in sys.meta_path:  # the finder of Pyodide would import `js` again
+    for finder in sys.meta_path:  # Pyodide's finder would import `js` again
         getattr(finder, "jsproxies", {}).clear()
-    surroundings = warm(json.dumps({**wanted, "preload": []}), "{}")
+    surroundings = warm(json.dumps({**settings, "preload": []}), "{}")
     os.environ.clear()
     surroundings.remember()
 
     def serve_once() -> None:
-        ours = channel.Channel(1, 0)  # any numbers: `read` and `write` ignore them
-        limits = ours.receive()
+        """Receive the limits of a session and serve it; return at once if the judge has ended."""
+        judge_channel = channel.Channel(1, 0)  # `read` and `write` ignore the descriptors
+        limits = judge_channel.receive()
         if limits is not None:
-            ours.send({})
-            serve(ours, surroundings, limits)
+            judge_channel.send({})
+            serve(judge_channel, surroundings, limits)
 
     return serve_once

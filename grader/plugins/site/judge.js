@@ -1,6 +1,6 @@
-// The judge and its executors, which are workers of this worker. A spare one is always ready.
+// The judge and its executors, which are workers of this worker. A spare executor is always ready.
 
-const RETURN_MS = 1000; // the limit for resetting an executor; then it is terminated
+const RESET_MS = 1000; // the time limit for resetting an executor; after it, the executor is terminated
 const pools = new Map();
 let setup = null;
 
@@ -8,19 +8,19 @@ class Executor {
   constructor(seed) {
     this.seed = seed;
     this.worker = new Worker(setup.executor);
-    this.worker.onmessage = ({ data }) => this.hear(data);
-    this.worker.onerror = (event) => this.hear({ over: undefined, isDead: true, why: event.message });
+    this.worker.onmessage = ({ data }) => this.onMessage(data);
+    this.worker.onerror = (event) => this.onMessage({ over: undefined, isDead: true, why: event.message });
     this.worker.postMessage({ start: { seed, words: setup.words, assets: setup.executorAssets } });
-    this.await();
+    this.expectReady();
   }
 
-  // Make `isReady` a promise that resolves when it is ready for a session.
-  await() {
+  // Make `isReady` a promise that resolves when the executor is ready for a session.
+  expectReady() {
     this.isTaken = false;
     this.isReady = new Promise((resolve) => { this.setReady = resolve; });
   }
 
-  hear(data) {
+  onMessage(data) {
     if (data.isDead && data.why) console.warn(data.why);
     if (data.isDead) this.isDead = true;
     this.wasReady ||= data.ready;
@@ -53,22 +53,22 @@ class Executor {
 
   receive() { return this.received.shift(); }
 
-  // Replace it by a new one.
+  // Replace the executor with a new one.
   discard() {
     this.isDead = true;
     return this.end();
   }
 
-  // Reset it if its session ends in time; else replace it by a new one.
+  // Reset the executor if its session ends in time, otherwise replace it with a new one.
   async end() {
     this.wake = null;
-    this.await();
-    const late = new Promise((resolve) => setTimeout(resolve, RETURN_MS));
+    this.expectReady();
+    const timeout = new Promise((resolve) => setTimeout(resolve, RESET_MS));
     if (!this.isDead) {
       this.worker.postMessage({ end: true });
-      if (await Promise.race([this.isReady, late]) && !this.isDead) return;
+      if (await Promise.race([this.isReady, timeout]) && !this.isDead) return;
     }
-    this.setReady(this.replace().isReady); // for callers that wait for this one already
+    this.setReady(this.replace().isReady); // for callers that are already waiting for this executor
   }
 
   replace() {
@@ -87,10 +87,10 @@ function pool(seed) {
 
 async function take(seed, bytes) {
   for (;;) {
-    const free = pool(seed).filter((each) => !each.isTaken);
+    const free = pool(seed).filter((executor) => !executor.isTaken);
     if (!free.length) pool(seed).push(new Executor(seed));
     else {
-      const executor = await Promise.race(free.map((each) => each.isReady));
+      const executor = await Promise.race(free.map((executor) => executor.isReady));
       if (!executor.isDead) return executor.take(bytes);
       executor.replace();
       if (!executor.wasReady) throw new Error("a worker did not start");
@@ -98,35 +98,35 @@ async function take(seed, bytes) {
   }
 }
 
-async function start(given) {
-  setup = given;
-  // On a page opened from a disk, a worker can only start URLs that it made itself.
+async function start(options) {
+  setup = options;
+  // On a page opened from a disk, a worker can only start workers from URLs that it created.
   setup.executor = URL.createObjectURL(setup.executor);
   pool(0);
   const stderr = (line) => console.warn(line);
   const python = await interpreter(setup.judgeAssets, { stderr });
-  const { judged, prompted, typed } = python.pyimport("grader.plugins.site.judging");
-  await Promise.race(pool(0).map((each) => each.isReady));
+  const { check_files: checkFiles, open_prompt: openPrompt, type_line: typeLine } = python.pyimport("grader.plugins.site.judging");
+  await Promise.race(pool(0).map((executor) => executor.isReady));
   const answers = {
-    check: ({ files }) => judged.callPromising({ take }, setup.suite, python.toPy(files)),
+    check: ({ files }) => checkFiles.callPromising({ take }, setup.suite, python.toPy(files)),
     prompt: ({ files, id, lines }) =>
-      prompted.callPromising({ take }, setup.suite, python.toPy(files), id, python.toPy(lines)),
-    typed: ({ text }) => typed.callPromising(text),
+      openPrompt.callPromising({ take }, setup.suite, python.toPy(files), id, python.toPy(lines)),
+    typed: ({ text }) => typeLine.callPromising(text),
   };
-  let before = Promise.resolve(); // requests run one after the other, as there is one interpreter
-  self.onmessage = ({ data }) => { before = before.then(() => answer(data, answers[data.ask])); };
+  let last = Promise.resolve(); // requests run one after the other, as there is one interpreter
+  self.onmessage = ({ data }) => { last = last.then(() => answer(data, answers[data.ask])); };
   self.postMessage({ ask: "start" });
 }
 
-async function answer(data, made) {
-  const begun = performance.now();
-  const told = { ask: data.ask, number: data.number };
+async function answer(data, handle) {
+  const startTime = performance.now();
+  const reply = { ask: data.ask, number: data.number };
   try {
-    told.answer = JSON.parse(await made(data));
+    reply.answer = JSON.parse(await handle(data));
   } catch (error) {
-    told.trouble = String(error);
+    reply.trouble = String(error);
   }
-  self.postMessage({ ...told, ms: performance.now() - begun });
+  self.postMessage({ ...reply, ms: performance.now() - startTime });
   if (pool(0).length < 2) pool(0).push(new Executor(0));
 }
 

@@ -1,4 +1,4 @@
-"""The judge in a browser: grades files with a parsed suite, and makes the page."""
+"""The judge in a browser: grades files with a parsed suite, and renders the page."""
 
 from __future__ import annotations
 
@@ -32,28 +32,29 @@ from grader.values.foreign_text import one_line
 _ROOT: Final = Path("/handed-in")
 _CODE_CHARS: Final = 80
 _prompts: Final[list[Prompt]] = []
-"""The open prompt, if any."""
+"""The open prompt, if there is one."""
 
 
 class _Worker(Worker):
-    """Writes our own failures to the console of the browser."""
+    """A worker that writes our own failures to the console of the browser."""
 
     def fault(self, suite: Suite, submission: Submission, evidence: str) -> Made:
-        """Return the record of a `submission` that we failed to grade."""
+        """Print `evidence`, and return the record of a `submission` that we failed to grade."""
         print(evidence, file=sys.stderr)
         return super().fault(suite, submission, evidence)
 
 
-def judged(pool: object, suite_text: str, files: Mapping[str, bytes]) -> str:
-    """Return the page and the results of these `files` as JSON; or an `error`.
+def check_files(pool: object, suite_text: str, files: Mapping[str, bytes]) -> str:
+    """Grade `files` and return JSON with the page, the results, marked lines and failing sessions.
 
-    It includes marked lines and failing sessions. Executors come from the `pool` of `judge.js`.
+    Return an object with an `error` instead if grading fails. Executors come from the `pool` of
+    `judge.js`.
     """
     suite: Suite = decoded(json.loads(suite_text))
     try:
         submission = _submission(suite, files)
         with _Worker(start=lambda _packages, seed: WorkerSandbox(pool, seed)) as worker:
-            # The page is for a student.
+            # The page is for a student, who must not see remarks for staff.
             record = replace(worker.grade(suite, submission).record, staff_remarks=())
             record = worker.shortened(suite, submission, record)
     except GraderError as error:
@@ -68,30 +69,31 @@ def judged(pool: object, suite_text: str, files: Mapping[str, bytes]) -> str:
     )
 
 
-def prompted(
+def open_prompt(
     pool: object, suite_text: str, files: Mapping[str, bytes], case: str, lines: Iterable[str]
 ) -> str:
-    """Return the results of the `lines` of a `case` with these `files`, as JSON.
+    """Open a prompt on `files`, run `lines` in it, and return the results as JSON.
 
-    It opens a new prompt, and closes any other.
+    The prompt imports the modules of the session with `case`. Any other prompt is closed.
     """
     suite: Suite = decoded(json.loads(suite_text))
     while _prompts:
         _prompts.pop().end()
     prompt = Prompt(WorkerSandbox(pool, 0), suite, _submission(suite, files))
     _prompts.append(prompt)
-    sessions = {each.id: session for session in suite.sessions for each in session.cases}
+    sessions = {c.id: session for session in suite.sessions for c in session.cases}
     modules = sessions[case].modules if case in sessions else suite.modules
     return json.dumps([asdict(answer) for answer in prompt.begins(tuple(modules), lines)])
 
 
-def typed(text: str) -> str:
-    """Return the result of typing `text` at the open prompt, as JSON."""
+def type_line(text: str) -> str:
+    """Type `text` at the open prompt, and return the result as JSON."""
     return json.dumps([asdict(_prompts[0].typed(text))])
 
 
 def _submission(suite: Suite, files: Mapping[str, bytes]) -> Submission:
-    shutil.rmtree(_ROOT, ignore_errors=True)  # files of an earlier check
+    """Write `files` to the worker's file system, and return them as a submission for `suite`."""
+    shutil.rmtree(_ROOT, ignore_errors=True)  # remove the files of the previous check
     folder = _ROOT / suite.exercise  # the page shows this name if there are several files
     for name, data in files.items():
         if name in {"", ".", ".."}:
@@ -99,39 +101,42 @@ def _submission(suite: Suite, files: Mapping[str, bytes]) -> Submission:
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(bytes(data))
-    only = [*files] if len(files) == 1 else []
-    hand_in = collected(single_entry(folder.joinpath(*only)))
+    single_name = [*files] if len(files) == 1 else []
+    hand_in = collected(single_entry(folder.joinpath(*single_name)))
     return understood(hand_in, suite.modules, suite.defines)
 
 
 def _marks(record: Record) -> Iterator[dict[str, Any]]:
-    """Yield the remarks on lines of the code, and on the line where Python stopped."""
+    """Yield marks for the editor: remarks on lines of code, and the line where Python stopped."""
     locale = Locale.of_record(record)
     for remark in record.remarks:
-        where = dict(remark.parameters)
-        if {"file", "line"} <= where.keys():
-            yield _mark(str(where["file"]), int(where["line"]), Tone.BAD, locale.tell(remark))
+        parameters = dict(remark.parameters)
+        if {"file", "line"} <= parameters.keys():
+            yield _mark(
+                str(parameters["file"]), int(parameters["line"]), Tone.BAD, locale.tell(remark)
+            )
     for file, lines in remarks_by_file(visible_groups(record), record, locale).items():
         for line, remarks in lines.items():
-            for alike in grouped_by_text(remarks.values())[:MAX_REMARKS]:
-                codes = ", ".join([*dict.fromkeys(filter(None, (each.code for each in alike)))][:3])
-                said = f"{alike[0].text} – {codes}" if codes else alike[0].text  # noqa: RUF001
-                yield _mark(file, line, alike[0].sign.tone, f"{alike[0].sign.word}: {said}")
+            for group in grouped_by_text(remarks.values())[:MAX_REMARKS]:
+                codes = ", ".join([*dict.fromkeys(filter(None, (r.code for r in group)))][:3])
+                text = f"{group[0].text} – {codes}" if codes else group[0].text  # noqa: RUF001
+                yield _mark(file, line, group[0].sign.tone, f"{group[0].sign.word}: {text}")
 
 
 def _mark(file: str, line: int, tone: Tone, text: str) -> dict[str, Any]:
-    plain = text.replace("`", "")  # backticks mark code on pages, but the editor shows plain text
+    # Backticks mark code on pages, but the editor shows plain text.
+    plain = text.replace("`", "")
     return {"file": file, "line": line, "isBad": tone is Tone.BAD, "text": plain}
 
 
 def _sessions(record: Record) -> Iterator[dict[str, Any]]:
-    """Yield the failing sessions, the one to fix first at the front."""
+    """Yield the failing sessions for the prompt, starting with the one to fix first."""
     first = first_of(record)
-    shown = [] if first is None or first.shown is None else [first.shown]
+    suggested = [] if first is None or first.shown is None else [first.shown]
     cases = chain.from_iterable(group.cases for group in visible_groups(record))
     failing = (case for case in cases if tone_of(case.verdict) is Tone.BAD)
     sessions: dict[str, CaseResult] = {}
-    for case in chain(shown, failing):
+    for case in chain(suggested, failing):
         if case.transcript and not any(line.code.startswith(COMMAND) for line in case.transcript):
             sessions.setdefault(case.id, case)
     for case in sessions.values():

@@ -1,6 +1,6 @@
 // Starts an interpreter in a worker from the assets of the page.
 
-// Requests of Pyodide are answered with these assets, so that it also works without a server.
+// Pyodide's requests are answered from these assets, so that it works without a server.
 async function interpreter({ wasm, library, lock, archive }, options) {
   const { fetch, WebAssembly } = self;
   self.fetch = async (url) => new Response(String(url).endsWith(".zip") ? library : null);

@@ -1,4 +1,4 @@
-"""The npm packages of a site, each in a pinned version, with the SHA-256 of each file."""
+"""Provides npm packages in pinned versions, with the SHA-256 of each file."""
 
 from __future__ import annotations
 
@@ -24,89 +24,99 @@ _WALL_S: Final = 300
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NpmPackage:
-    """A pinned package, with the files that are used."""
+    """A pinned npm package, with the files of it that are used."""
 
     name: str
     version: str
     digests: Mapping[str, str]
-    """The SHA-256 of each file."""
+    """The SHA-256 of each used file, keyed by name."""
 
     @property
     def spec(self) -> str:
-        """Its name and version for npm."""
+        """The name and version in npm's notation."""
         return f"{self.name}@{self.version}"
 
     @property
     def archive(self) -> str:
-        """The name of the file that `npm pack` makes."""
+        """The name of the archive that `npm pack` writes."""
         return f"{self.name.removeprefix('@').replace('/', '-')}-{self.version}.tgz"
 
     @property
     def folder(self) -> Path:
-        """The folder of its files in the cache."""
+        """The folder of the package's files in the cache."""
         return cache() / self.archive.removesuffix(".tgz")
 
     def files(self) -> Mapping[str, bytes]:
-        """Return the content of its files; raises `HostError` if one is missing or changed."""
+        """Return the package's files from the cache, keyed by name.
+
+        Raises `HostError` if a file is missing or its checksum differs.
+        """
         return {
-            name: self._checked(name, self.folder, (self.folder / name).read_bytes)
+            name: self._verified(name, self.folder, (self.folder / name).read_bytes)
             for name in self.digests
         }
 
     def is_kept(self) -> bool:
-        """Return whether all its files are in the cache."""
+        """Return whether all the package's files are in the cache."""
         return all((self.folder / name).is_file() for name in self.digests)
 
     def unpack(self, archives: Path) -> None:
-        """Copy its files from the archive in the folder `archives`; raises `HostError`."""
+        """Copy the package's files into the cache from its archive in the folder `archives`.
+
+        Raises `HostError` if a file cannot be read or its checksum differs.
+        """
         source = archives / self.archive
         for name in self.digests:
             write_below(
-                self.folder, name, self._checked(name, source, partial(_member, source, name))
+                self.folder, name, self._verified(name, source, partial(_read_member, source, name))
             )
 
-    def _checked(self, name: str, source: Path, read: Callable[[], bytes]) -> bytes:
-        """Return the data that `read` returns for the file `name` in `source`, if its hash fits."""
+    def _verified(self, name: str, source: Path, read: Callable[[], bytes]) -> bytes:
+        """Return the data that `read` returns for the file `name` in `source`.
+
+        Raises `HostError` if reading fails or the checksum differs.
+        """
         try:
             data = read()
         except (OSError, tarfile.TarError, KeyError) as error:
             raise HostError(
                 f"cannot read {name} in {one_line(str(source))}: {one_line(str(error))}",
-                help=_way_out(self),
+                help=_install_help(self),
             ) from error
         if hashlib.sha256(data).hexdigest() != self.digests[name]:
             raise HostError(
-                f"{name} in {one_line(str(source))} is damaged, or is not from {self.spec}:"
-                " its checksum differs",
-                help=f"delete {one_line(str(source))} and try again; or {_way_out(self)}",
+                f"the checksum of {name} in {one_line(str(source))} is not that of {self.spec}",
+                help=f"delete {one_line(str(source))} and try again; or {_install_help(self)}",
             )
         return data
 
 
-def _member(archive: Path, name: str) -> bytes:
+def _read_member(archive: Path, name: str) -> bytes:
+    """Return the file `name` from the npm package `archive`; b"" for anything but a file."""
     with tarfile.open(archive) as package:
-        found = package.extractfile(f"package/{name}")  # npm packs all below `package`
-        return b"" if found is None else found.read()
+        member = package.extractfile(f"package/{name}")  # npm packs all files below `package`
+        return b"" if member is None else member.read()
 
 
 def cache() -> Path:
-    """Return our folder in the user's cache."""
-    named = os.environ.get("LOCALAPPDATA" if sys.platform == "win32" else "XDG_CACHE_HOME")
-    # The XDG specification says to ignore relative paths.
-    base = Path(named) if named and os.path.isabs(named) else Path.home() / ".cache"
+    """Return the grader's folder in the user's cache folder."""
+    configured = os.environ.get("LOCALAPPDATA" if sys.platform == "win32" else "XDG_CACHE_HOME")
+    # The XDG specification requires relative paths to be ignored.
+    base = Path(configured) if configured and os.path.isabs(configured) else Path.home() / ".cache"
     return base / "grader"
 
 
 def provide(packages: Iterable[NpmPackage], archives: Path | None = None) -> None:
-    """Put all `packages` into the cache: from the folder `archives`, or by npm if missing.
+    """Put all `packages` into the cache.
 
-    Raises `HostError` if one is not available, or has other content.
+    Copy them from the folder `archives` if it is given, otherwise download missing ones with npm.
+    Raises `HostError` if a package is not available or has other content.
     """
     if archives is not None:
         for package in packages:
             package.unpack(archives)
     elif missing := [package for package in packages if not package.is_kept()]:
-        # Verified while it is copied from there into the cache.
+        # `unpack` verifies the files while it copies them into the cache.
         with tempfile.TemporaryDirectory() as folder:
             _fetch(missing, folder)
             for package in missing:
@@ -114,13 +124,16 @@ def provide(packages: Iterable[NpmPackage], archives: Path | None = None) -> Non
 
 
 def _fetch(packages: list[NpmPackage], folder: str) -> None:
-    """Download `packages` into `folder` with npm, with its own settings."""
-    npm, way_out = shutil.which("npm"), _way_out(*packages)
+    """Download the archives of `packages` into `folder` with npm, using the user's npm settings.
+
+    Raises `HostError` if npm is missing or fails.
+    """
+    npm, install_help = shutil.which("npm"), _install_help(*packages)
     names = ", ".join(package.spec for package in packages)
     if npm is None:
-        raise HostError(f"npm, which downloads {names}, is missing", help=way_out)
+        raise HostError(f"cannot download {names}: npm is not installed", help=install_help)
     try:
-        done = subprocess.run(
+        result = subprocess.run(
             [npm, "pack", "--silent", *(package.spec for package in packages)],
             cwd=folder,
             capture_output=True,
@@ -128,13 +141,14 @@ def _fetch(packages: list[NpmPackage], folder: str) -> None:
             check=False,
         )
     except (subprocess.TimeoutExpired, OSError) as error:
-        raise HostError(f"npm could not download {names}", help=way_out) from error
-    if done.returncode:
-        said = one_line(done.stderr.decode("utf-8", "replace"))
-        raise HostError(f"npm could not download {names}: {said}", help=way_out)
+        raise HostError(f"npm could not download {names}", help=install_help) from error
+    if result.returncode:
+        output = one_line(result.stderr.decode("utf-8", "replace"))
+        raise HostError(f"npm could not download {names}: {output}", help=install_help)
 
 
-def _way_out(*packages: NpmPackage) -> str:
+def _install_help(*packages: NpmPackage) -> str:
+    """Return the advice for an error with `packages`."""
     names = " ".join(package.spec for package in packages)
     return (
         f"install npm with access to a registry, or run `npm pack {names}` elsewhere, and name the"

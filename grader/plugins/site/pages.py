@@ -1,4 +1,4 @@
-"""Makes the pages of a site: one per exercise, with its assets beside it or inside."""
+"""Renders the pages of a site: one per exercise, with its assets beside or inside it."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ _WORDS: Final = {
     },
     **{name: f"watch_{name}" for name in ("broken", "mended")},
 }
-"""Keys of sentences of the page's script, by their names there."""
-_SAID: Final = (
+"""The keys of sentences that the page's script uses, keyed by their names in the script."""
+_PAGE_SENTENCES: Final = (
     *("about", "again", "anew", "check", "code", "files", "keys", "loading", "marks", "prompt"),
     *("result", "session", "typed"),
 )
@@ -39,17 +39,18 @@ _SCRIPTS: Final = ("editor.js", "prompt.js", "page.js")
 def exercise_page(
     suite: Suite, editor: bytes, parts: Mapping[str, bytes] | None = None, version: str = ""
 ) -> str:
-    """Return the page that checks hand-ins for `suite`, with the script of the `editor`.
+    """Return the page that checks hand-ins for `suite`; `editor` is the script of the editor.
 
-    With `parts`, assets by name, these are inside the page; else they are beside it, in `version`.
+    If `parts` has assets, keyed by name, the page contains them. Otherwise it loads them from
+    beside it, in `version`.
     """
     t = Locale.of(suite.language)
-    style = looks("student.html")[0] + _ours("page.css")
-    script = "\n".join(map(_ours, _SCRIPTS))
+    style = looks("student.html")[0] + _resource("page.css")
+    script = "\n".join(map(_resource, _SCRIPTS))
     words = {name: t(key, cases="{cases}", line="{line}") for name, key in _WORDS.items()}
-    # Not `format`, as scripts and styles are full of braces.
-    return Template(_ours("page.html")).substitute(
-        _said(t),
+    # `Template` is used because scripts and styles are full of braces.
+    return Template(_resource("page.html")).substitute(
+        _page_sentences(t),
         language=suite.language,
         version=version,
         judge=escape(judge_name(suite)),
@@ -61,21 +62,21 @@ def exercise_page(
         script=script,
         # `</script>` in a sentence would end the script.
         words=json.dumps(words).replace("<", "\\u003c"),
-        parts="\n".join(_parts(parts)) if parts is not None else '<meta id="offline">',
+        parts="\n".join(_embedded_assets(parts)) if parts is not None else '<meta id="offline">',
     )
 
 
 def absent_packages(suite: Suite) -> str:
-    """Return the packages of `suite` that a browser lacks, separated by commas."""
+    """Return the packages that `suite` needs and browsers lack, separated by commas."""
     return ", ".join(packages_among(suite.imports))
 
 
 def index_page(suites: Iterable[Suite], language: str) -> str:
-    """Return the page with links to those of all `suites`."""
-    style = looks("student.html")[0] + _ours("page.css")
+    """Return the index page, which links to the pages of all `suites`."""
+    style = looks("student.html")[0] + _resource("page.css")
     t = Locale.of(language)
-    lines = (_entry(suite, t) for suite in suites)
-    return Template(_ours("index.html")).substitute(
+    lines = (_index_entry(suite, t) for suite in suites)
+    return Template(_resource("index.html")).substitute(
         language=language,
         policy=f"default-src 'none'; img-src data:; style-src '{_hash(style)}'; base-uri 'none'",
         style=style,
@@ -85,7 +86,8 @@ def index_page(suites: Iterable[Suite], language: str) -> str:
     )
 
 
-def _entry(suite: Suite, t: Locale) -> str:
+def _index_entry(suite: Suite, t: Locale) -> str:
+    """Return the list item for `suite`; without a link if browsers lack its packages."""
     title = escape(suite.title)
     if packages := absent_packages(suite):
         return f"<li>{title}<br>{escape(t('site_no_packages', packages=packages))}</li>"
@@ -93,47 +95,52 @@ def _entry(suite: Suite, t: Locale) -> str:
 
 
 def version_of(parts: Mapping[str, bytes]) -> str:
-    """Return a version for these `parts`: a hash of their content."""
+    """Return a version for `parts`, which is a hash of their contents."""
     digests = (hashlib.sha256(parts[name]).digest() for name in sorted(parts))
     return hashlib.sha256(b"".join(digests)).hexdigest()[:16]
 
 
 def offline_script(pages: Mapping[str, bytes], parts: Iterable[str], version: str) -> bytes:
-    """Return the service worker that caches `pages`, and `parts` in their `version`."""
+    """Return the script of the service worker that caches `pages`, and `parts` in `version`."""
     name = f"grader-{version_of(pages)}-{version}"
-    kept = ["./", *pages, *(f"{part}?{version}" for part in parts)]
-    cached = json.dumps({"prefix": "grader-", "name": name, "files": kept})
-    return f"const KEPT = {cached};\n{_ours('offline.js')}".encode()
+    urls = ["./", *pages, *(f"{part}?{version}" for part in parts)]
+    cache_settings = json.dumps({"prefix": "grader-", "name": name, "files": urls})
+    return f"const KEPT = {cache_settings};\n{_resource('offline.js')}".encode()
 
 
-def _said(t: Locale) -> dict[str, str]:
-    return {name: escape(t(f"site_{name}")) for name in _SAID}
+def _page_sentences(t: Locale) -> dict[str, str]:
+    return {name: escape(t(f"site_{name}")) for name in _PAGE_SENTENCES}
 
 
-def packed(data: bytes) -> bytes:
-    """Return `data` compressed: pages unpack it themselves, so any server will do."""
-    # Without a time, the same data gives the same bytes.
+def compress(data: bytes) -> bytes:
+    """Return `data` compressed with gzip.
+
+    Pages decompress it themselves, so that the server needs no settings.
+    """
+    # Without a timestamp, the same data gives the same bytes.
     return gzip.compress(data, 9, mtime=0)
 
 
-def _parts(parts: Mapping[str, bytes]) -> Iterable[str]:
+def _embedded_assets(parts: Mapping[str, bytes]) -> Iterable[str]:
+    """Yield the HTML element for each of `parts`, with its compressed data."""
     for name, data in parts.items():
-        text = base64.b64encode(packed(data)).decode("ascii")
+        text = base64.b64encode(compress(data)).decode("ascii")
         yield f'<script type="application/octet-stream" id="asset {escape(name)}">{text}</script>'
 
 
 def _policy(style: str, script: str, editor: str, *, is_alone: bool) -> str:
     """Return the content security policy of the page, its workers and the report in it.
 
-    WebAssembly and workers start from loaded assets. Scripts run only if their hash is allowed,
-    the `editor` included. The editor adds styles at run time, with a fixed nonce: a static page
-    cannot keep one secret, and styles can load nothing. A page that is alone has no network.
+    WebAssembly and workers start from loaded assets. Scripts, including the `editor`, run only if
+    their hash is allowed. The editor adds styles at run time. Their nonce is fixed, as a static
+    page cannot keep it secret, and styles cannot load anything. If `is_alone`, the page has no
+    network access.
     """
     inner_style, inner_script = hashes("student.html")
-    own = "'none'" if is_alone else "'self'"
+    sources = "'none'" if is_alone else "'self'"
     worker = "blob:" if is_alone else "blob: 'self'"
     return (
-        f"default-src 'none'; connect-src {own}; img-src data:; worker-src {worker};"
+        f"default-src 'none'; connect-src {sources}; img-src data:; worker-src {worker};"
         f" script-src 'wasm-unsafe-eval' '{_hash(script)}' '{_hash(editor)}' '{inner_script}';"
         f" style-src 'nonce-editor' '{_hash(style)}' '{inner_style}';"
         " base-uri 'none'; form-action 'none'"
@@ -145,5 +152,5 @@ def _hash(text: str) -> str:
     return f"sha256-{base64.b64encode(digest).decode('ascii')}"
 
 
-def _ours(name: str) -> str:
+def _resource(name: str) -> str:
     return (files(__package__) / name).read_text("utf-8")

@@ -1,7 +1,7 @@
 """A prompt in a browser: runs a session line by line, then the lines that the student types.
 
 An executor serves it like any other session, one step at a time. Typed lines are compiled in the
-executor; nothing of them is parsed here.
+executor and never parsed by the judge.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ from grader.values.tree import Atom
 from grader.verdict import Verdict
 
 _MAX_S: Final = 2.0
-"""The limit for a typed line, on a clock that runs at half speed: see `site.workers`."""
+"""The time limit of a typed line, on a clock that runs at half speed (see `site.workers`)."""
 _UNLIMITED: Final = 1 << 60
-"""For limits on the whole session: only single lines are limited."""
-_TYPED: Final = "__typed__"
-_BEGINNING: Final = f"""
-def {_TYPED}(text, names=globals(), run=exec):
+"""The value of limits on the whole session, as only single lines are limited."""
+_RUNNER: Final = "__typed__"
+_DEFINE_RUNNER: Final = f"""
+def {_RUNNER}(text, names=globals(), run=exec):
     import codeop, sys
     sys.stderr = sys.stdout
     code = codeop.compile_command(text, "<stdin>", "single")
@@ -40,9 +40,9 @@ def {_TYPED}(text, names=globals(), run=exec):
         return True
     run(code, names)
 """
-"""Defines the function that runs a typed line, with defaults that a submission cannot rebind."""
+"""Code that defines the function for typed lines, with defaults that a submission cannot rebind."""
 _OPEN: Final = Atom(value=True)
-"""The result of that function if more lines have to follow."""
+"""The result of that function if the statement needs more lines."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,22 +51,22 @@ class PromptAnswer:
 
     code: str
     text: str
-    """The output below it."""
+    """The output to show below the line."""
     is_open: bool = False
-    """Whether more lines have to follow before anything runs."""
+    """Whether the statement needs more lines before it runs."""
     has_ended: bool = False
-    """Whether it ended the executor."""
+    """Whether the line ended the executor."""
 
 
 class Prompt:
-    """A session of a submission that stays open."""
+    """A session on a submission that stays open for typed lines."""
 
     def __init__(self, sandbox: Sandbox, suite: Suite, submission: Submission) -> None:
-        """Prepare a prompt; `begins` starts its executor in `sandbox`."""
-        given = with_given(suite, submission)
+        """Prepare a prompt on `submission`; `begins` starts its executor in `sandbox`."""
+        completed = with_given(suite, submission)
         self._sandbox: Final = sandbox
-        self._program: Final = program_of(suite, given)
-        self._texts: Final = {file.name: file.text for file in given.modules.values()}
+        self._program: Final = program_of(suite, completed)
+        self._texts: Final = {file.name: file.text for file in completed.modules.values()}
         self._locale: Final = Locale.of(suite.language)
         self._caps: Final = value_caps(suite.limits)
         self._clocks: Final = Clocks.within(suite.limits)
@@ -76,46 +76,50 @@ class Prompt:
         self._executor: Executor | None = None
 
     def begins(self, modules: tuple[str, ...], lines: Iterable[str]) -> Iterator[PromptAnswer]:
-        """Import `modules`, run `lines`, and yield the result of each, up to one that ends it.
+        """Start an executor, import `modules` and run `lines`; yield the result of each.
 
-        If the import fails, no lines run.
+        Stop after a line that ends the executor. If the import fails, no lines run.
         """
-        imported = self._answer("", partial(self._imported, modules))
+        imported = self._answer_for("", partial(self._import_modules, modules))
         if not imported.has_ended:
-            self._observed(Item(step_index=0, code=_BEGINNING, is_expression=False))
+            self._run_item(Item(step_index=0, code=_DEFINE_RUNNER, is_expression=False))
         yield imported
         for line in lines if not imported.text.startswith(_TRACEBACK) else ():
             if self._executor is not None:
                 item = Item(step_index=0, code=line, displays=True)
-                yield self._answer(line, partial(self._observed, item))
+                yield self._answer_for(line, partial(self._run_item, item))
 
     def typed(self, text: str) -> PromptAnswer:
-        """Return the result of typing `text`, which is all lines since the last that ran."""
-        # Escaped to ASCII, as lone surrogates have no UTF-8.
-        item = Item(step_index=0, code=f"{_TYPED}({text!a})")
-        # Nothing counts what it does, so only the clock ends an endless loop.
-        return self._answer(text, partial(self._observed, item, _MAX_S))
+        """Run `text`, which is all typed lines since the last statement; return the result."""
+        # Escaped to ASCII, as lone surrogates cannot be encoded as UTF-8.
+        item = Item(step_index=0, code=f"{_RUNNER}({text!a})")
+        # Typed code is not metered, so only the clock ends an endless loop.
+        return self._answer_for(text, partial(self._run_item, item, _MAX_S))
 
     def end(self) -> None:
-        """End the executor."""
+        """End the executor, if there is one."""
         if self._executor is not None:
             self._executor.end()
             self._executor = None
 
-    def _imported(self, modules: tuple[str, ...]) -> Observation:
-        """Load the submission in an executor; if a module has to be cut, again in a new one."""
+    def _import_modules(self, modules: tuple[str, ...]) -> Observation:
+        """Start an executor, import `modules` in it, and return the observation.
+
+        If a module has to be cut, start again with a new executor.
+        """
         while True:
             self.end()
             self._executor = self._sandbox.fork(self._limits)
-            asked = request((), self._program.imported(modules), last=False)
-            requests = [(self._program.load_request(None), 1), (asked, 1)]
+            import_request = request((), self._program.imported(modules), last=False)
+            requests = [(self._program.load_request(None), 1), (import_request, 1)]
             loaded, imported = self._replies(requests, self._clocks.cpu_s, self._clocks.idle_s)
             self._program.take(parsed(loaded))
             reply = parsed(imported)
             if not self._program.cut(reply):
                 return self._program.imported_in(reply).observation
 
-    def _observed(self, item: Item, most_s: float | None = None) -> Observation:
+    def _run_item(self, item: Item, most_s: float | None = None) -> Observation:
+        """Run `item` in the executor, for at most `most_s` if given; return the observation."""
         requests = [(request(((item,),), last=False), 1)]
         cpu_s, idle_s = most_s or self._clocks.cpu_s, most_s or self._clocks.idle_s
         (reply,) = self._replies(requests, cpu_s, idle_s)
@@ -124,40 +128,43 @@ class Prompt:
     def _replies(
         self, requests: list[tuple[bytes, int]], cpu_s: float, wall_s: float
     ) -> Iterator[bytes]:
-        assert self._executor is not None, "it has begun"
+        """Send `requests`, and return the executor's replies, which have been checked."""
+        assert self._executor is not None, "the prompt has begun"
         replies = self._executor.replies(requests, cpu_s=cpu_s, wall_s=wall_s, gathers=False)
         return map(checked, replies)
 
-    def _answer(self, code: str, act: Callable[[], Observation]) -> PromptAnswer:
+    def _answer_for(self, code: str, act: Callable[[], Observation]) -> PromptAnswer:
+        """Call `act`, which runs `code`, and return the answer; end the executor if it fails."""
         try:
             observation = act()
         except (ExecutorEnded, ProtocolError) as error:
             self.end()
             verdict = error.verdict if isinstance(error, ExecutorEnded) else Verdict.TAMPERED
-            return PromptAnswer(code=code, text=self._meaning(verdict), has_ended=True)
+            return PromptAnswer(code=code, text=self._verdict_text(verdict), has_ended=True)
         value = observation.outcome.value if isinstance(observation.outcome, Returned) else None
-        text = "\n".join(chain([observation.stdout.rstrip("\n")], self._told(observation)))
+        text = "\n".join(chain([observation.stdout.rstrip("\n")], self._closing_lines(observation)))
         return PromptAnswer(code=code, text=text.strip("\n"), is_open=value == _OPEN)
 
-    def _told(self, observation: Observation) -> Iterator[str]:
-        """Yield the lines below the output: a traceback, or why the line ended."""
+    def _closing_lines(self, observation: Observation) -> Iterator[str]:
+        """Yield the lines to show below the output: a traceback, or why the line was ended."""
         match observation.outcome:
             case _ if observation.overflowed:
-                yield self._meaning(Verdict.OUTPUT)
+                yield self._verdict_text(Verdict.OUTPUT)
             case Raised(type_names=names) if "SystemExit" in names:
-                yield self._meaning(Verdict.EXITED)
+                yield self._verdict_text(Verdict.EXITED)
             case Raised(frames=frames) as raised:
                 yield _TRACEBACK
-                yield from chain.from_iterable(map(self._place, frames))
+                yield from chain.from_iterable(map(self._frame_lines, frames))
                 yield exception_text(raised)
 
-    def _place(self, frame: Frame) -> Iterator[str]:
+    def _frame_lines(self, frame: Frame) -> Iterator[str]:
+        """Yield the lines of a traceback for `frame`, with the source line if it is known."""
         yield f'  File "{frame.file}", line {frame.line}, in {frame.function}'
         lines = self._texts.get(frame.file, "").split("\n")
         if 0 < frame.line <= len(lines) and lines[frame.line - 1].strip():
             yield f"    {lines[frame.line - 1].strip()}"
 
-    def _meaning(self, verdict: Verdict) -> str:
+    def _verdict_text(self, verdict: Verdict) -> str:
         return self._locale(f"meaning_{verdict.value}")
 
 

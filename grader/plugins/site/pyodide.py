@@ -1,4 +1,4 @@
-"""The Python of a site: Pyodide from its npm package, in one pinned version."""
+"""The Python of a site: Pyodide from its npm package, in a pinned version."""
 
 from __future__ import annotations
 
@@ -35,64 +35,72 @@ _MODULES: Final = {
         "_createPyodideModule",
     ),
 }
-"""Its modules, each with the line of its exports and the exported name to use."""
+"""The package's modules: for each name to define, the file, its export statement, and the exported
+name."""
 _WALL_S: Final = 300
 
 
 class Pyodide:
-    """The package with verified files."""
+    """The Pyodide package, with verified files."""
 
     def __init__(self) -> None:
-        """Read it from the cache; raises `HostError` if it is missing or has other content."""
+        """Read the package from the cache.
+
+        Raises `HostError` if it is missing or has other content.
+        """
         self.files: Final[Mapping[str, bytes]] = PACKAGE.files()
-        """The content of its files."""
+        """The contents of the files, keyed by name."""
 
-    def compiled(self, archive: bytes) -> bytes:
-        """Return the zip `archive` with its modules compiled by Pyodide; raises `HostError`.
+    def compile_archive(self, archive: bytes) -> bytes:
+        """Return the zip `archive` with its modules compiled by Pyodide.
 
-        The result is cached in the user's cache.
+        The result is stored in the user's cache folder. Raises `HostError` if compiling fails.
         """
         program = (files(__package__) / "compiling.py").read_bytes()
         digest = hashlib.sha256(b"".join([PACKAGE.version.encode(), program, archive])).hexdigest()
-        kept = cache() / "compiled"
-        with suppress(OSError):  # it is not in the cache yet
-            return (kept / digest).read_bytes()
-        made = self._compiled(archive)
-        write_below(kept, digest, made)
-        return made
+        folder = cache() / "compiled"
+        with suppress(OSError):  # not in the cache yet
+            return (folder / digest).read_bytes()
+        data = self._run_compiler(archive)
+        write_below(folder, digest, data)
+        return data
 
-    def _compiled(self, archive: bytes) -> bytes:
+    def _run_compiler(self, archive: bytes) -> bytes:
+        """Compile `archive` with Pyodide under Node.js. Raise `HostError` if that fails."""
         node = shutil.which("node")
         if node is None:
             raise HostError(
-                "Node.js, which compiles the modules for browsers, is missing",
+                "cannot compile the modules for browsers: Node.js is not installed",
                 help="install Node.js, so that the command `node` works",
             )
-        here = files(__package__)
-        with as_file(here / "compiling.mjs") as script, as_file(here / "compiling.py") as program:
-            done = subprocess.run(
+        folder = files(__package__)
+        with (
+            as_file(folder / "compiling.mjs") as script,
+            as_file(folder / "compiling.py") as program,
+        ):
+            result = subprocess.run(
                 [node, script, PACKAGE.folder, program],
                 input=archive,
                 capture_output=True,
                 timeout=_WALL_S,
                 check=False,
             )
-        if done.returncode:
-            said = one_line(done.stderr.decode("utf-8", "replace")[-500:])
-            raise HostError(f"Node.js could not compile the modules for browsers: {said}")
-        return done.stdout
+        if result.returncode:
+            output = one_line(result.stderr.decode("utf-8", "replace")[-500:])
+            raise HostError(f"Node.js could not compile the modules for browsers: {output}")
+        return result.stdout
 
 
-def as_script(found: Mapping[str, bytes]) -> bytes:
-    """Return the modules of Pyodide as one script that defines `loadPyodide`.
+def bundle_as_script(package_files: Mapping[str, bytes]) -> bytes:
+    """Return the modules of Pyodide bundled into one script, which defines `loadPyodide`.
 
-    A page opened from a disk cannot start module workers, or import anything.
+    A page that is opened from a disk can neither start module workers nor import modules.
     """
-    parts = ["self.importScripts = undefined;\n"]  # by which Pyodide detects classic workers
-    for name, (file, exports, wanted) in _MODULES.items():
-        text = found[file].decode("utf-8")
-        assert text.count(exports) == 1, "it is the file that we know"
-        # A script has no `import.meta`.
+    parts = ["self.importScripts = undefined;\n"]  # Pyodide uses it to detect classic workers
+    for name, (file, exports, export) in _MODULES.items():
+        text = package_files[file].decode("utf-8")
+        assert text.count(exports) == 1, f"{file} is pinned, so its exports are known"
+        # Scripts have no `import.meta`.
         text = text.replace(exports, "").replace("import.meta.url", '"https://nowhere.invalid/"')
-        parts.append(f"const {name} = (() => {{\n{text}\nreturn {wanted};\n}})();\n")
+        parts.append(f"const {name} = (() => {{\n{text}\nreturn {export};\n}})();\n")
     return "".join(parts).encode("utf-8")

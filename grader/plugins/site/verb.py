@@ -1,4 +1,4 @@
-"""`grader site`: writes pages that check in the browser, for students who can install nothing."""
+"""`grader site`: writes pages that check in the browser, without any installation."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from grader.plugins.site.codemirror import PACKAGES
 from grader.plugins.site.npm import provide
 from grader.plugins.site.pages import (
     absent_packages,
+    compress,
     exercise_page,
     index_page,
     offline_script,
-    packed,
     version_of,
 )
 from grader.plugins.site.pyodide import PACKAGE, Pyodide
@@ -33,12 +33,18 @@ from grader.values.foreign_text import one_line
 
 @click.command("site")
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path, file_okay=False))
-@click.option("--exercise", "exercises", metavar="NAME", multiple=True, help="Only this exercise.")
+@click.option(
+    "--exercise",
+    "exercises",
+    metavar="NAME",
+    multiple=True,
+    help="Write a page for this exercise only; repeatable.",
+)
 @click.option("--alone", is_flag=True, help="Write self-contained pages that need no server.")
 @click.option(
     "--packages",
     type=click.Path(path_type=Path, file_okay=False, exists=True),
-    help="The folder with the npm packages. Default: npm downloads them once.",
+    help="The folder with archives of the npm packages. Default: npm downloads them once.",
 )
 @suites_option
 def command(
@@ -51,46 +57,56 @@ def command(
 ) -> None:
     """Write a page for each exercise into DIR, which checks files in the browser.
 
-    Copy DIR to any web server. With --alone each page is one file, which also works from a memory
-    stick or a learning platform. Nothing is sent anywhere, and only public cases are checked.
+    Copy DIR to any web server. With --alone, each page is a single file, which also works from a
+    memory stick or a learning platform. No files are uploaded, and only public cases are checked.
     """
-    found = [worded_suite(name, suites) for name in exercises or suite_paths(suites_folder(suites))]
-    for suite in found:
+    all_suites = [
+        worded_suite(name, suites) for name in exercises or suite_paths(suites_folder(suites))
+    ]
+    for suite in all_suites:
         if missing := absent_packages(suite):
             warn(f"{suite.exercise} is left out: it needs {missing}, which browsers do not have")
-    made = [suite for suite in found if not absent_packages(suite)]
-    if not made:
-        raise UsageError("none of the exercises can be checked in a browser")
+    usable = [suite for suite in all_suites if not absent_packages(suite)]
+    if not usable:
+        raise UsageError(
+            "none of the exercises can be checked in a browser",
+            help="choose exercises that need no packages, with --exercise",
+        )
     provide((PACKAGE, *PACKAGES), packages)
     package = Pyodide()
     shared = shared_files(package)
-    parts = [exercise_files(suite, package) for suite in made]
+    parts = [exercise_files(suite, package) for suite in usable]
     if alone:
-        written = {
+        contents = {
             f"{suite.exercise}.html": exercise_page(
-                suite, shared[EDITOR], {**shared, **own}
+                suite, shared[EDITOR], {**shared, **exercise_parts}
             ).encode()
-            for suite, own in zip(made, parts, strict=True)
+            for suite, exercise_parts in zip(usable, parts, strict=True)
         }
     else:
-        written = _folder(found, made, ChainMap(shared, *parts))
-    for name, data in written.items():
+        contents = _site_files(all_suites, usable, ChainMap(shared, *parts))
+    for name, data in contents.items():
         write_below(folder, name, data)
     say(f"written: {one_line(str(folder))}")
 
 
-def _folder(found: list[Suite], made: list[Suite], parts: Mapping[str, bytes]) -> dict[str, bytes]:
-    """Return all files of a site, by name."""
-    loaded = {f"{name}.packed": packed(data) for name, data in parts.items()}
-    version = version_of(loaded)
-    pages = {"index.html": index_page(found, made[0].language).encode()}
-    for suite in made:
+def _site_files(
+    all_suites: list[Suite], usable: list[Suite], parts: Mapping[str, bytes]
+) -> dict[str, bytes]:
+    """Return all files of a site, keyed by name.
+
+    The index lists `all_suites`; only those in `usable` have pages. `parts` are the assets.
+    """
+    assets = {f"{name}.packed": compress(data) for name, data in parts.items()}
+    version = version_of(assets)
+    pages = {"index.html": index_page(all_suites, usable[0].language).encode()}
+    for suite in usable:
         pages[f"{suite.exercise}.html"] = exercise_page(
             suite, parts[EDITOR], version=version
         ).encode()
     return {
         **pages,
-        **loaded,
-        "offline.js": offline_script(pages, loaded, version),
+        **assets,
+        "offline.js": offline_script(pages, assets, version),
         "licences.txt": (files(__package__) / "licences.txt").read_bytes(),
     }

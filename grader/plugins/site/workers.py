@@ -1,7 +1,7 @@
 """Executors that run in web workers.
 
-The judge waits for them as for other processes: WebAssembly is suspended until a JavaScript promise
-resolves. A worker that does not answer in time is terminated.
+The judge waits for them as for other processes, because WebAssembly is suspended until a JavaScript
+promise resolves. A worker that does not answer in time is terminated.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from grader.sandbox.isolation import Isolation
 
 _START_WALL_S: Final = 60.0
 _SLOWER: Final = 2.0
-"""The factor on the time of a step before the clock ends it; units usually end it first."""
+"""The clock ends a step only after its time limit times this factor; units usually end it first."""
 
 
 class WorkerProcess:
-    """An executor in a worker, with messages as its channel."""
+    """An executor in a worker, which communicates by messages."""
 
     measures_cpu: Final = False
 
@@ -35,27 +35,27 @@ class WorkerProcess:
         self._to_js: Final = to_js
 
     def used_s(self) -> float:
-        """Return the wall clock time: a browser has no clock for CPU time."""
+        """Return a slowed-down wall clock time, as a browser has no clock for CPU time."""
         return time.monotonic() / _SLOWER
 
     def waited_s(self) -> float | None:
-        """Return None: a browser does not report it."""
+        """Return None, as a browser does not report waiting times."""
         return None
 
     def send(self, data: bytes, wall_s: float) -> None:
-        """Send all of `data`; messages are queued, so it never blocks."""
+        """Send all of `data`. This never blocks, as messages are queued."""
         del wall_s
         self._worker.send(self._to_js(data))
 
     def has_sent(self, wait_s: float) -> bool:
-        """Wait at most `wait_s`; return whether there is data."""
+        """Wait at most `wait_s` for data; return whether there is any."""
         return bool(self._worker.has() or self._run_sync(self._worker.wait(1000 * wait_s)))
 
     def await_end(self, wait_s: float) -> None:
-        """Return at once: messages arrive meanwhile."""
+        """Return at once, as messages arrive in any case."""
 
     def receive(self) -> bytes:
-        """Return the next data; raises `ConnectionResetError` at the end."""
+        """Return the next data. Raise `ConnectionResetError` at the end."""
         data = self._worker.receive()
         if data is None:
             raise ConnectionResetError
@@ -66,7 +66,7 @@ class WorkerProcess:
         self._worker.end()
 
     def ending(self) -> int:
-        """Return its exit code, that of a crash if it left none."""
+        """Reset the worker and return its exit code; without one, return that of a crash."""
         code = self._worker.code
         self.end()
         return -signal.SIGSEGV if code is None else int(code)
@@ -76,15 +76,15 @@ class WorkerSandbox(Sandbox):
     """Provides executors in workers that are reset to their initial state."""
 
     isolation: Final = Isolation(level=0, layers=(), python_version=platform.python_version())
-    """None of our layers applies; the browser has its own sandbox."""
+    """None of our layers applies, but the browser has a sandbox of its own."""
 
     def __init__(self, pool: Any, seed: int) -> None:
-        """Take workers from the `pool` of `judge.js`, with `seed` for their hashes."""
+        """Take workers from the `pool` of `judge.js`; `seed` is their hash seed."""
         self._pool: Final = pool
         self._seed: Final = seed
 
     def fork(self, limits: Mapping[str, int]) -> Executor:
-        """Return an executor for one session; raises `ZygoteError` if it does not start."""
+        """Return an executor for one session. Raise `ZygoteError` if it does not start."""
         from pyodide.ffi import JsException, run_sync  # noqa: PLC0415
 
         try:
@@ -97,11 +97,11 @@ class WorkerSandbox(Sandbox):
         except ExecutorEnded as ended:
             worker.discard()
             raise ZygoteError(f"an executor did not start: {ended.evidence}") from ended
-        # Interrupted: nobody else would end it.
+        # On an interrupt, the caller has no executor to end.
         except BaseException:
             executor.end()
             raise
         return executor
 
     def close(self) -> None:
-        """Keep the workers for the next check."""
+        """Do nothing, as the workers are kept for the next check."""

@@ -98,7 +98,7 @@ def judge(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Judge:
 
     def judged(text: str) -> dict[str, Any]:
         answer: dict[str, Any] = json.loads(
-            judging.judged(None, suite, {"yinyang.py": text.encode()})
+            judging.check_files(None, suite, {"yinyang.py": text.encode()})
         )
         return answer
 
