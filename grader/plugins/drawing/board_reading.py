@@ -108,13 +108,13 @@ def read_marks(value: Value, board: Board) -> Cells | None:
 
 def _cell(mark: str, board: Board) -> Cell:
     """Return the cell that `mark` represents on `board`, perhaps an unknown one."""
-    shown = one_line(mark, _MAX_MARK_CHARS)
+    text = one_line(mark, _MAX_MARK_CHARS)
     look = board.looks.get(mark)
     if look is None and board.numbers is not None and _is_integer(mark):
         look = Look(board.numbers, mark if len(mark) <= _MAX_LABEL_CHARS else "…")
     if look is None:
         look = Look(Drawing.UNKNOWN, one_line(mark[:_MAX_LABEL_CHARS]))
-    return Cell(shown, look)
+    return Cell(text, look)
 
 
 def _is_integer(mark: str) -> bool:
@@ -123,6 +123,7 @@ def _is_integer(mark: str) -> bool:
 
 
 def _pair(value: Value) -> tuple[int, int] | None:
+    """Return the two integers in a tuple, or None for any other value."""
     match value:
         case Sequence("tuple", (first_value, second_value)):
             first, second = _content(first_value), _content(second_value)
@@ -205,8 +206,8 @@ def _is_board(rows: list[list[str]], board: Board) -> bool:
 
 def _resembles(rows: list[list[str]], board: Board) -> bool:
     """Return whether at least half of the marks in `rows` are known to `board`."""
-    known = [_is_known(mark, board) for row in rows for mark in row]
-    return 0 < len(known) <= 2 * sum(known)
+    are_known = [_is_known(mark, board) for row in rows for mark in row]
+    return 0 < len(are_known) <= 2 * sum(are_known)
 
 
 def _is_known(mark: str, board: Board) -> bool:

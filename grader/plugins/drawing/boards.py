@@ -250,7 +250,10 @@ def _oblongs(stretches: Iterable[tuple[int, int, int]], inset: int) -> Iterator[
 
 
 def _stretches(positions: Iterable[Position]) -> Iterator[tuple[int, int, int]]:
-    """Yield the row, first column and length of each run of adjacent cells in sorted `positions`."""
+    """Yield the row, first column and length of each run of adjacent `positions`.
+
+    The `positions` are sorted.
+    """
     indexed = enumerate(positions)
     # Along a run, column and index grow together, so their difference is constant.
     for _, side_by_side in groupby(indexed, key=lambda item: (item[1][0], item[1][1] - item[0])):

@@ -76,7 +76,7 @@ class CallDrawer:
 
     def _draw_cases(self, session: Session, results: Results) -> list[tuple[str, Result]]:
         """Return the id and the result with a picture of each case that is drawn."""
-        drawn = []
+        pictured = []
         for case in session.cases:
             function, result = self._suite.widgets.traced(case.group), results[case.id]
             if function is None or result.verdict not in _DRAWN_VERDICTS:
@@ -85,8 +85,8 @@ class CallDrawer:
             if self._drawings_left and not (nearly_spent or self._extra_runner.spent):
                 self._drawings_left -= 1
                 picture = self._picture(session, case, function)
-                drawn.append((case.id, replace(result, calls=picture)))
-        return drawn
+                pictured.append((case.id, replace(result, calls=picture)))
+        return pictured
 
     def _picture(self, session: Session, case: Case, function: str) -> CallsPicture | None:
         """Run the session of `case`, and return the calls of `function` in its step.
@@ -140,21 +140,21 @@ def build_picture(calls: Sequence[_Call], dotted: str, function: str) -> CallsPi
     first = _outermost_calls(calls, dotted)
     if not any(calls[index].callees for index in first):
         return None
-    shown = _nearest_calls(calls, first)
-    drawn: list[TracedCall] = []
+    shown_indexes = _nearest_calls(calls, first)
+    traced_calls: list[TracedCall] = []
     # A stack, in reverse order: the last item is popped first.
-    pending = [(index, 0) for index in reversed(first) if index in shown]
+    pending = [(index, 0) for index in reversed(first) if index in shown_indexes]
     is_cut = len(pending) < len(first)
     while pending:
         index, depth = pending.pop()
         call = calls[index]
-        shown_callees = [callee for callee in call.callees if callee in shown]
-        drawn.append(
+        shown_callees = [callee for callee in call.callees if callee in shown_indexes]
+        traced_calls.append(
             _traced_call(call, depth, is_cut=call.is_cut or len(shown_callees) < len(call.callees))
         )
         pending += [(callee, depth + 1) for callee in reversed(shown_callees)]
     shown_name = one_line(function, MAX_CALL_CHARS)
-    return CallsPicture(function=shown_name, calls=tuple(drawn), is_cut=is_cut)
+    return CallsPicture(function=shown_name, calls=tuple(traced_calls), is_cut=is_cut)
 
 
 def _outermost_calls(calls: Sequence[_Call], dotted: str) -> list[int]:
@@ -172,13 +172,13 @@ def _outermost_calls(calls: Sequence[_Call], dotted: str) -> list[int]:
 
 def _nearest_calls(calls: Sequence[_Call], first: Sequence[int]) -> Collection[int]:
     """Return the indexes of the calls to show: the `first`, then their callees, breadth-first."""
-    shown: dict[int, None] = {}
+    nearest: dict[int, None] = {}
     pending = deque(first)
-    while pending and len(shown) < MAX_CALLS:
+    while pending and len(nearest) < MAX_CALLS:
         index = pending.popleft()
-        shown[index] = None
+        nearest[index] = None
         pending += calls[index].callees
-    return shown
+    return nearest
 
 
 def _function_name(call: _Call) -> str:

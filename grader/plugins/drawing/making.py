@@ -52,14 +52,14 @@ _SEVERAL_ANSWERS: Final = ("[", "(")
 
 
 def pictures(
-    expected: Value | None, got: Value, board: Board, known: Cells | None
+    expected: Value | None, got: Value, board: Board, known_cells: Cells | None
 ) -> Iterator[Picture]:
     """Yield the pictures of two values that should be equal but are not.
 
-    If the values are not boards, their elements are drawn where they differ. `known` has the cells
-    of the board that positions refer to, keyed by their numbers, if that board is known.
+    If the values are not boards, their elements are drawn where they differ. `known_cells` has the
+    cells of the board that positions refer to, keyed by their numbers, if that board is known.
     """
-    picture = _picture(expected, got, board, known)
+    picture = _picture(expected, got, board, known_cells)
     if picture is not None:
         yield picture
         return
@@ -68,7 +68,7 @@ def pictures(
             len(expected_items) == len(actual_items) <= _MAX_PARTS
         ):
             for index, items in enumerate(zip(expected_items, actual_items, strict=True)):
-                part = _picture(*items, board, known)
+                part = _picture(*items, board, known_cells)
                 if part is not None:
                     yield replace(part, part=index)
         case _:
@@ -82,9 +82,9 @@ def known_board(session: Session, index: int, board: Board) -> Cells | None:
     changes are kept. If no board was shown, but the session created a board of a known size, return
     an empty board of that size. Otherwise return None.
     """
-    shown = _last_shown_board(session, index, board)
-    if shown is not None or board.made_by is None:
-        return shown
+    last_shown = _last_shown_board(session, index, board)
+    if last_shown is not None or board.made_by is None:
+        return last_shown
     numbers = _constructor_numbers(session, index, board.made_by)[:2]
     if not numbers or not all(0 < number <= MAX_SIDE for number in numbers):
         return None
@@ -99,8 +99,8 @@ def _last_shown_board(session: Session, index: int, board: Board) -> Cells | Non
     names = session.steps[index].uses
     is_current = True
     for step in reversed(session.steps[:index]):
-        shown = _expected_value(step)
-        boards = None if shown is None else read_boards(None, shown, board)
+        value = _expected_value(step)
+        boards = None if value is None else read_boards(None, value, board)
         if boards is not None and step.uses & names:
             cells = _number_cells(boards.got, _height(boards.got), board, from_top=boards.from_top)
             return (
@@ -144,13 +144,13 @@ def _permanent_cell(cell: Cell) -> Cell:
 
 
 def _picture(
-    expected: Value | None, got: Value, board: Board, known: Cells | None
+    expected: Value | None, got: Value, board: Board, known_cells: Cells | None
 ) -> Picture | None:
     """Return the picture of two values, or None if they are no boards or show no difference."""
     picture = None
     if expected is not None:
-        picture = _picture_of_positions(expected, got, board, known) or _picture_of_marks(
-            expected, got, board, known
+        picture = _picture_of_positions(expected, got, board, known_cells) or _picture_of_marks(
+            expected, got, board, known_cells
         )
     picture = picture or _picture_of_cells(expected, got, board)
     if picture is None or (picture.expected is not None and not any(picture.differing())):
@@ -174,7 +174,7 @@ def _picture_of_cells(expected: Value | None, got: Value, board: Board) -> Pictu
 
 
 def _picture_of_marks(
-    expected: Value, got: Value, board: Board, known: Cells | None
+    expected: Value, got: Value, board: Board, known_cells: Cells | None
 ) -> Picture | None:
     """Return the picture of two dicts from positions to marks."""
     expected_marks, actual_marks = read_marks(expected, board), read_marks(got, board)
@@ -186,17 +186,17 @@ def _picture_of_marks(
         {_row_and_column(position, board): cell for position, cell in marks.items()}
         for marks in (expected_marks, actual_marks)
     )
-    background = _background([*expected_cells, *actual_cells], board, known)
+    background = _background([*expected_cells, *actual_cells], board, known_cells)
     if background is None:
         return None
     blank = dict.fromkeys(background, _EMPTY_CELL)
     framed = _frame(blank | expected_cells, blank | actual_cells, board)
-    is_sized = _fit_on_board({*expected_cells, *actual_cells}, known)
+    is_sized = _fit_on_board({*expected_cells, *actual_cells}, known_cells)
     return framed and replace(framed, sized=is_sized)
 
 
 def _picture_of_positions(
-    expected: Value, got: Value, board: Board, known: Cells | None
+    expected: Value, got: Value, board: Board, known_cells: Cells | None
 ) -> Picture | None:
     """Return the picture of two collections of positions."""
     expected_pairs, actual_pairs = read_pairs(expected), read_pairs(got)
@@ -207,7 +207,7 @@ def _picture_of_positions(
     expected_cells, actual_cells = (
         [_row_and_column(pair, board) for pair in pairs] for pairs in (expected_pairs, actual_pairs)
     )
-    background = _background([*expected_cells, *actual_cells], board, known)
+    background = _background([*expected_cells, *actual_cells], board, known_cells)
     if background is None:
         return None
 
@@ -218,13 +218,13 @@ def _picture_of_positions(
         }
 
     framed = _frame(with_chosen(expected_cells), with_chosen(actual_cells), board)
-    is_sized = _fit_on_board({*expected_cells, *actual_cells}, known)
+    is_sized = _fit_on_board({*expected_cells, *actual_cells}, known_cells)
     return framed and replace(framed, of_positions=True, sized=is_sized)
 
 
-def _fit_on_board(positions: set[tuple[int, int]], known: Cells | None) -> bool:
+def _fit_on_board(positions: set[tuple[int, int]], known_cells: Cells | None) -> bool:
     """Return whether all `positions` are on a board of a known size."""
-    return known is not None and known.keys() >= positions
+    return known_cells is not None and known_cells.keys() >= positions
 
 
 def _row_and_column(pair: tuple[int, int], board: Board) -> tuple[int, int]:
@@ -234,14 +234,14 @@ def _row_and_column(pair: tuple[int, int], board: Board) -> tuple[int, int]:
 
 
 def _background(
-    positions: list[tuple[int, int]], board: Board, known: Cells | None
+    positions: list[tuple[int, int]], board: Board, known_cells: Cells | None
 ) -> Cells | None:
     """Return the cells of the board that contains `positions`, or None if it would be too large.
 
-    Without a `known` board, it is an empty board that is just big enough.
+    Without a `known_cells` board, it is an empty board that is just big enough.
     """
-    if known is not None:
-        return known
+    if known_cells is not None:
+        return known_cells
     base = board.layout.base
     rows = _span((row for row, _ in positions), base)
     columns = _span((column for _, column in positions), base)
@@ -339,8 +339,8 @@ class PictureMaker:
             return
         if session.steps[case.step_index].code.startswith(_SEVERAL_ANSWERS):
             board = board.changed(positions=False)
-        known = known_board(session, case.step_index, board)
-        yield from pictures(values.expected, values.got, board, known)
+        known_cells = known_board(session, case.step_index, board)
+        yield from pictures(values.expected, values.got, board, known_cells)
 
     def _count(self, picture: AnyPicture) -> bool:
         """Count `picture` towards the limits if it is within them, and return whether it is."""

@@ -88,7 +88,10 @@ def _line(
     position_of: Callable[[PlotPoint], Point],
     line_style: tuple[str, float],
 ) -> Iterator[DrawnPart]:
-    """Yield the line through `points` if `picture` joins them; `line_style` is colour and width."""
+    """Yield the line through `points`, if `picture` joins them.
+
+    `line_style` is the colour and the width of the line.
+    """
     colour, thickness = line_style
     if picture.joined and len(points) > 1:
         yield from shapes.paths(

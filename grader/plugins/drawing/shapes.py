@@ -119,23 +119,23 @@ def paths(
         yield DrawnPart(shape="".join(batch), fill=fill, stroke=stroke, width=width)
 
 
-def signs(placed: Iterable[tuple[Point, str]], colour: str) -> Iterator[DrawnPart]:
+def signs(placed_signs: Iterable[tuple[Point, str]], colour: str) -> Iterator[DrawnPart]:
     """Yield signs, each centred on a point, on a background of this `colour`."""
-    placed = list(placed)
-    yield from paths((oblong(x - 4, y - 4, 8, 8) for (x, y), _ in placed), fill=colour)
-    shapes = (f"M{short(x)} {short(y)}{sign}" for (x, y), sign in placed)
+    placed_signs = list(placed_signs)
+    yield from paths((oblong(x - 4, y - 4, 8, 8) for (x, y), _ in placed_signs), fill=colour)
+    shapes = (f"M{short(x)} {short(y)}{sign}" for (x, y), sign in placed_signs)
     yield from paths(shapes, stroke=WHITE, width=1.4)
 
 
 def differences(
-    outlines: Iterable[str], placed: Iterable[tuple[Point, str]], side: Side
+    outlines: Iterable[str], placed_signs: Iterable[tuple[Point, str]], side: Side
 ) -> Iterator[DrawnPart]:
     """Yield the outlines and the signs of differences, which are visible on black too."""
     colour = WRONG if side is Side.GOT else WANTED
     rings = list(outlines)
     for ring, thickness in ((WHITE, 3.5), (colour, 2)):
         yield from paths(rings, stroke=ring, width=thickness)
-    yield from signs(placed, colour)
+    yield from signs(placed_signs, colour)
 
 
 def texts(
@@ -178,9 +178,9 @@ class Scale:
         """Return the distance of `number` from the start of the scale, in the drawing."""
         return (number - self.low) / (self.high - self.low) * self.length
 
-    def ticks(self, most: int) -> list[float]:
-        """Return about `most` round numbers on the scale, or fewer."""
-        rough = (self.high - self.low) / most
+    def ticks(self, max_count: int) -> list[float]:
+        """Return about `max_count` round numbers on the scale, or fewer."""
+        rough = (self.high - self.low) / max_count
         if rough < _MIN_STEP:
             return [self.low]
         power = 10.0 ** math.floor(math.log10(rough))
@@ -189,7 +189,7 @@ class Scale:
         first = math.ceil(self.low / step - 1e-9)
         last = math.floor(self.high / step + 1e-9)
         # Numbers are multiplied, as rounding errors would accumulate in a sum.
-        return [number * step for number in range(first, last + 1)][: most + 1]
+        return [number * step for number in range(first, last + 1)][: max_count + 1]
 
 
 def format_number(number: float) -> str:

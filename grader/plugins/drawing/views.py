@@ -98,6 +98,7 @@ def text_sides(pictures: Sequence[AnyPicture]) -> Comparison | None:
 
 
 def _compare_sides(picture: AnyPicture) -> Comparison | None:
+    """Return both sides of `picture` as text, or None if it does not show all differences."""
     match picture:
         case TablePicture(is_telling=True):
             return compare(*(table_text(picture, side) for side in Side))
@@ -113,6 +114,7 @@ def text_below(pictures: Sequence[AnyPicture], locale: Locale) -> Iterator[tuple
 
 
 def _text_picture(locale: Locale, picture: AnyPicture) -> tuple[str, list[str]] | None:
+    """Return the label and the lines of a plot or of calls, or None for other pictures."""
     match picture:
         case PlotPicture():
             return locale("plot_label"), list(plot_text(picture, _side_names(locale)))
@@ -285,5 +287,5 @@ def _as_code(text: str | None, locale: Locale) -> str:
     """Return a short `text` as code in a sentence, or the word for nothing if it is empty."""
     if not text:
         return locale("board_nothing")
-    shown = text.replace("`", "'")  # a backtick would end the code
-    return f"`{shown}`" if shown.strip() else f"`'{shown}'`"  # whitespace alone would be invisible
+    code = text.replace("`", "'")  # a backtick would end the code
+    return f"`{code}`" if code.strip() else f"`'{code}'`"  # whitespace alone would be invisible

@@ -48,7 +48,10 @@ MAX_CELL_CHARS: Final = 16
 def widget_picture(
     widget: TableWidget | LineWidget | PlotWidget, expected: Value, got: Value
 ) -> WidgetPicture | None:
-    """Return the picture of two different values, or None if `widget` cannot show how they differ."""
+    """Return the picture of two different values.
+
+    Return None if `widget` cannot show their difference.
+    """
     try:
         match widget:
             case TableWidget():
@@ -69,9 +72,11 @@ def widget_picture(
 
 def _has_same_types(expected: Value, got: Value) -> bool:
     """Return whether `got` has the type of `expected`, and only items with types of its items."""
-    known = {item.type_name for item in _rows(expected)}
+    type_names = {item.type_name for item in _rows(expected)}
     is_same = expected.type_name == got.type_name
-    return is_same and (not known or known.issuperset(item.type_name for item in _rows(got)))
+    return is_same and (
+        not type_names or type_names.issuperset(item.type_name for item in _rows(got))
+    )
 
 
 def _rows(value: Value) -> tuple[Value, ...]:
@@ -133,8 +138,8 @@ def _table(
         return None  # an expected value that is computed may have any number of columns
     if names and len(names) < len(columns):
         names = [*names, *columns[len(names) :]]
-    shown = tuple(one_line(name, MAX_CELL_CHARS) for name in names)
-    return TablePicture(columns=shown, rows=rows, is_whole=all(map(_is_untruncated, rows)))
+    labels = tuple(one_line(name, MAX_CELL_CHARS) for name in names)
+    return TablePicture(columns=labels, rows=rows, is_whole=all(map(_is_untruncated, rows)))
 
 
 def _row_pairs(
@@ -280,7 +285,7 @@ def _plot(widget: PlotWidget, expected: Points | None, got: Points | None) -> Pl
     if expected is None or got is None:
         return None
     expected_points, actual_points = (
-        tuple(_drawn_points(*both)) for both in ((expected, got), (got, expected))
+        tuple(_drawn_points(*sides)) for sides in ((expected, got), (got, expected))
     )
     if not any(point.differs for point in (*expected_points, *actual_points)):
         return None
@@ -289,10 +294,10 @@ def _plot(widget: PlotWidget, expected: Points | None, got: Points | None) -> Pl
     )
 
 
-def _drawn_points(points: Points, others: Points) -> Iterator[PlotPoint]:
-    """Yield `points` as they are drawn. A point differs if `others` lacks one with its x and y."""
+def _drawn_points(points: Points, other_points: Points) -> Iterator[PlotPoint]:
+    """Yield `points` as they are drawn. A point differs if it is not in `other_points`."""
     by_x: dict[float, list[float]] = {}
-    for x, y in others:
+    for x, y in other_points:
         by_x.setdefault(x, []).append(y)
     for x, y in points:
         is_matched = any(equal(Atom(y), Atom(candidate)) for candidate in by_x.get(x, ()))

@@ -73,7 +73,7 @@ def test_derive_tells_all_wrong_examples_with_their_place(
         "   |\n"
         " 4 | >>> b.size()\n"
         "   | ^\n"
-        "   = help: correct the spec or the reference; "
+        "   = help: correct the spec or the reference, "
     ) in err
     assert "  --> spec.md:6:1\n   |\n 6 | >>> print(b)\n" in err
     assert 2 == err.count("error: ")

@@ -148,8 +148,10 @@ def test_chain_of_what_returns_a_value_is_not_split(zygote: Zygote, folder: Path
         ),
         (
             "b.put(0)\nTraceback (most recent call last):\nValueError: too small",
-            "the spec shows ValueError: too small, but the reference raises AssertionError: "
-            "too small",
+            (
+                "the spec shows ValueError: too small, "
+                "but the reference raises AssertionError: too small"
+            ),
         ),
         (
             "b.put(1)\nTraceback (most recent call last):\nAssertionError: too small",

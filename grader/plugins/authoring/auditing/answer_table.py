@@ -41,7 +41,7 @@ _FAILURES: dict[str, type[BaseException]] = {}
 
 
 def new_object(class_name: str, state: str) -> OpaqueStandIn:
-    """Return a new stand-in in this `state`; define its class if it does not exist yet."""
+    """Return a new stand-in in this `state`. Define its class if it does not exist yet."""
     if class_name not in CLASSES:
         CLASSES[class_name] = type(class_name, (OpaqueStandIn,), {})
     new = object.__new__(CLASSES[class_name])  # `__init__` would look itself up in the table
@@ -50,7 +50,7 @@ def new_object(class_name: str, state: str) -> OpaqueStandIn:
 
 
 def exception_class(name: str, base: type[BaseException]) -> type[BaseException]:
-    """Return the exception class `name`, derived from `base`; create it on the first call."""
+    """Return the exception class `name`, derived from `base`. Create it on the first call."""
     return _FAILURES.setdefault(name, type(name, (base,), {}))
 
 
@@ -116,7 +116,7 @@ def loose_value_key(value: Any) -> str:
 def bind_arguments(
     names: Sequence[str], positional: Iterable[Any], by_name: Mapping[str, Any]
 ) -> Arguments:
-    """Return the arguments of a call as a dict keyed by parameter; surplus ones are `*index`."""
+    """Return the arguments of a call, keyed by parameter. Surplus ones have the keys `*index`."""
     by_position = {
         names[n] if n < len(names) else f"*{n}": value for n, value in enumerate(positional)
     }
@@ -124,7 +124,7 @@ def bind_arguments(
 
 
 def arguments_key(arguments: Arguments, name_of: Callable[[Any], str]) -> str:
-    """Return the arguments as a string for a key; `name_of` formats each value."""
+    """Return the arguments as a string for a key. `name_of` formats each value."""
     return ", ".join(f"{name}={name_of(arguments[name])}" for name in sorted(arguments))
 
 

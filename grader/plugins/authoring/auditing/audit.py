@@ -102,8 +102,8 @@ class Audit:
     untold: tuple[WrongProgram, ...] = ()
     """Slips in right solutions that no scene so far distinguishes from the right solution."""
 
-    def searched(self, told: Collection[str]) -> Audit:
-        """Return the audit after a search for scenes that found one for each id in `told`.
+    def searched(self, killed_ids: Collection[str]) -> Audit:
+        """Return the audit after a search for scenes that found one for each id in `killed_ids`.
 
         Slips in right solutions that fail no scene are mostly equivalent, so they are moved from
         the survivors to `untold`. Surviving mutants of the reference stay, as the author must check
@@ -112,7 +112,7 @@ class Audit:
         untold = tuple(
             program
             for program in self.survivors
-            if program.kind is WrongProgramSource.RELATED and program.id not in told
+            if program.kind is WrongProgramSource.RELATED and program.id not in killed_ids
         )
         return replace(
             self,
@@ -226,7 +226,7 @@ class Auditor:
             for program in self._programs
             if (key := self._kill_key(program)) in notes
         }
-        tried = [program for program in self._programs if program.id in matrix]
+        tried_programs = [program for program in self._programs if program.id in matrix]
         killed = {name for name, failures in matrix.items() if failures.killed}
         hard = {fallback.value: _hard_coder_key(fallback) for fallback in HardCoderAnswer}
         panel = {program.id: program.sources for program in self._of_kind(WrongProgramSource.PANEL)}
@@ -238,10 +238,12 @@ class Auditor:
             if (key := key_of("disputes of", sources)) in notes
         }
         return Audit(
-            tallies=tuple(_tally(kind, tried, matrix, listed) for kind in WrongProgramSource),
+            tallies=tuple(
+                _tally(kind, tried_programs, matrix, listed) for kind in WrongProgramSource
+            ),
             survivors=tuple(
                 program
-                for program in tried
+                for program in tried_programs
                 if program.id not in killed and program.id not in listed
             ),
             expired=tuple(sorted(listed - self._all_ids)),  # sorted, as sets are unordered
@@ -263,7 +265,10 @@ class Auditor:
         return key_of("all failures of" if self._counts_kills else "a failure of", program.sources)
 
     def _prove(self, units: Sequence[str]) -> Results:
-        """Raise `SuiteError` if the reference does not pass; otherwise yield success."""
+        """Run the reference on all sessions, and yield success.
+
+        Raises `SuiteError` if the reference does not pass.
+        """
         everything = (*self._suite.sessions, *self._suite.siblings)
         prove_reference(self._runner, self._reference, everything)
         with self._runner.sandbox() as sandbox:
@@ -308,10 +313,10 @@ class Auditor:
         with closing(together) as results:
             for key, (sources, sessions), failures in zip(units, tries, results, strict=True):
                 doubtful = [session for session in sessions if session.id in failures.cases]
-                (alone,) = self._runner.failures(
+                (separate,) = self._runner.failures(
                     [(sources, doubtful)], apart=True, patience=math.inf
                 )
-                cases = alone.cases.items()
+                cases = separate.cases.items()
                 yield (
                     key,
                     tuple(f"{name}: {case}" for name, failed in cases for case in sorted(failed)),
@@ -368,14 +373,14 @@ def _tally(
 def _case_kills(suite: Suite, matrix: Mapping[str, ProgramResult]) -> list[CaseKills]:
     """Return the kills of each case of `suite`, in order, according to `matrix`."""
     kills: Counter[str] = Counter()
-    alone: Counter[str] = Counter()
+    only_failures: Counter[str] = Counter()
     for failures in matrix.values():
         failed = [case for cases in failures.cases.values() for case in cases]
         kills.update(failed)
         if len(failed) == 1:
-            alone.update(failed)
+            only_failures.update(failed)
     ids = [case.id for session in suite.sessions for case in session.cases]
-    return [CaseKills(id=case, kills=kills[case], alone=alone[case]) for case in ids]
+    return [CaseKills(id=case, kills=kills[case], alone=only_failures[case]) for case in ids]
 
 
 def _choose_needed_cases(suite: Suite, matrix: Mapping[str, ProgramResult]) -> list[str]:

@@ -77,7 +77,10 @@ def lines(report: AuditReport) -> Iterator[str]:
     if report.left:
         yield from _section(
             "unfinished work: run the same command again to continue",
-            [f"{called}: {done} of {of}" for called, (done, of) in report.left.items()],
+            [
+                f"{name_of_work}: {done} of {total}"
+                for name_of_work, (done, total) in report.left.items()
+            ],
         )
 
 
@@ -102,7 +105,7 @@ def _figures(audit: Audit) -> Iterator[str]:
 
 def _kill_line(tally: KillResult) -> str:
     """Return the line for the wrong programs of one kind."""
-    notes = [
+    remarks = [
         f"{count} {text}"
         for count, text in (
             (tally.equivalent, "equivalent left out"),
@@ -111,7 +114,7 @@ def _kill_line(tally: KillResult) -> str:
         )
         if count
     ]
-    details = f"  ({'; '.join(notes)})" if notes else ""
+    details = f"  ({'; '.join(remarks)})" if remarks else ""
     return (
         f"  {_WORDS[tally.kind]:<20} {tally.killed} of {tally.of} killed,"
         f" {tally.share:.1%}{details}"
@@ -269,7 +272,7 @@ def document(report: AuditReport) -> dict[str, Any]:
         "lost": dict(audit.lost),
         "expired": list(audit.expired),
         "refuted": list(audit.refuted),
-        "left": {called: {"done": done, "of": of} for called, (done, of) in report.left.items()},
+        "left": {work: {"done": done, "of": total} for work, (done, total) in report.left.items()},
     }
 
 

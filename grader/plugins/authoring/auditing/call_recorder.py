@@ -186,6 +186,7 @@ class CallRecorder:
         original = cls.__getattribute__
 
         def record_access(instance: Any, name: str) -> Any:
+            """Return the attribute `name`, and record the access unless a call is in progress."""
             if self._is_in_call or name.startswith("__") or _is_method(type(instance), name):
                 return original(instance, name)
             qualified_name = f"{type(instance).__name__}.{name}"
@@ -203,6 +204,7 @@ class CallRecorder:
 
         @wraps(function)
         def record_call(*positional: Any, **by_name: Any) -> Any:
+            """Call `function`, and record the call unless another one is in progress."""
             if self._is_in_call:
                 return function(*positional, **by_name)
             by_parameter = bind_arguments(names, positional, by_name)

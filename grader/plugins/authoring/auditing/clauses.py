@@ -272,7 +272,10 @@ class _DemandFinder:
         return demands
 
     def _demand(self, sentence: Sentence, *, is_listed: bool) -> Demand | None:
-        """Return the demand of `sentence`; `is_listed` if it is in a list below a demand."""
+        """Return the demand of `sentence`, or None.
+
+        `is_listed` is whether it is in a list below a sentence that demands something.
+        """
         text = _QUOTED.sub("", sentence.text)
         if self.words.open.search(text):
             return None

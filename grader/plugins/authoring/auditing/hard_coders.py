@@ -187,7 +187,7 @@ def _instrumented_modules(suite: Suite, reference: Sources) -> Iterator[tuple[st
     """
     yield from ((name, _standalone_source(name)) for name in (_ANSWER_TABLE, _CALL_RECORDER))
     wrapped = suite.modules
-    known = {f"{_ORIGINAL}{name}" if name in wrapped else name for name in reference}
+    original_names = {f"{_ORIGINAL}{name}" if name in wrapped else name for name in reference}
     for module, text in reference.items():
         if module not in wrapped:
             yield module, text
@@ -197,7 +197,7 @@ def _instrumented_modules(suite: Suite, reference: Sources) -> Iterator[tuple[st
         lines = (
             f"import {original}",
             f"from {_CALL_RECORDER} import RECORDER",
-            f"RECORDER.modules.update({sorted(known)!r})",
+            f"RECORDER.modules.update({sorted(original_names)!r})",
             f"RECORDER.record({module!r}, {prefix!r}, {original}, globals())",
         )
         yield module, "\n".join(lines)
@@ -223,16 +223,16 @@ def _choose_fallback(
     """Return which of the row `numbers`, all of one function, is its `fallback`."""
     match fallback:
         case HardCoderAnswer.COMMON:
-            wanted = numbers
+            candidates = numbers
         case HardCoderAnswer.LAST:
             return numbers[-1]
         case HardCoderAnswer.REFUSE:
-            wanted = [number for number in numbers if rows[number].refuses]
+            candidates = [number for number in numbers if rows[number].refuses]
         case HardCoderAnswer.ITSELF:
-            wanted = [n for n in numbers if rows[n].outcome == "arguments.get('self')"]
-    wanted = wanted or numbers
-    outcomes = Counter(rows[number].outcome for number in wanted)
-    return max(wanted, key=lambda number: outcomes[rows[number].outcome])
+            candidates = [n for n in numbers if rows[n].outcome == "arguments.get('self')"]
+    candidates = candidates or numbers
+    outcomes = Counter(rows[number].outcome for number in candidates)
+    return max(candidates, key=lambda number: outcomes[rows[number].outcome])
 
 
 def _build_sources(
@@ -298,8 +298,9 @@ def _definition(definition: Mapping[str, Any], attributes: Mapping[str, list[str
         parameters = definition["parameters"]
         return f"{name} = ANSWERS.function({definition['called']!r}, {parameters!r})"
     methods = {method: tuple(signature) for method, signature in definition["methods"].items()}
-    known = sorted(set(attributes.get(name, ())))  # sorted, as sets are unordered
-    return f"{name} = ANSWERS.stand_in({name!r}, {definition['bases']!r}, {methods!r}, {known!r})"
+    read_attributes = sorted(set(attributes.get(name, ())))  # sorted, as sets are unordered
+    arguments = f"{name!r}, {definition['bases']!r}, {methods!r}, {read_attributes!r}"
+    return f"{name} = ANSWERS.stand_in({arguments})"
 
 
 def script_tables(suite: Suite) -> dict[str, str]:
@@ -315,4 +316,7 @@ def script_tables(suite: Suite) -> dict[str, str]:
                     text = "" if printed is None else printed.text
                     key = (*(step.argv or ()), step.stdin or "")
                     screens.setdefault(step.run, {})[key] = text, code
-    return {module: _PROGRAM.format(screens=known) for module, known in screens.items()}
+    return {
+        module: _PROGRAM.format(screens=module_screens)
+        for module, module_screens in screens.items()
+    }

@@ -116,11 +116,13 @@ class _Batch:
             index for index, session in enumerate(self.sessions) for _ in whole_session(session)
         ]
         used = [0] * len(self.sessions)
-        most = [0.0] * len(self.sessions)
+        largest_shares = [0.0] * len(self.sessions)
         for index, item, observation in zip(indexes, self.plan, run.observations, strict=True):
             used[index] += observation.units
-            most[index] = max(most[index], observation.units / prices.full(item).units)
-        for session, total, share in zip(self.sessions, used, most, strict=True):
+            largest_shares[index] = max(
+                largest_shares[index], observation.units / prices.full(item).units
+            )
+        for session, total, share in zip(self.sessions, used, largest_shares, strict=True):
             yield session.id, max(share, total / units(limits.session_cpu_s))
 
     def failing(
@@ -361,10 +363,10 @@ class MutantRunner:
         failing: dict[str, frozenset[str]] = {}
         shares: dict[str, float] = {}
         answers, checker = 0, AnswerChecker(self._suite, sandbox)
-        most = sys.maxsize if enough is None else enough
+        max_failures = sys.maxsize if enough is None else enough
         deaths_left = MAX_DEATHS if enough is None else 1
         waiting = list(reversed(list(batches)))  # batches are popped from the end
-        while waiting and deaths_left and len(failing) < most:
+        while waiting and deaths_left and len(failing) < max_failures:
             batch = waiting.pop()
             run = self._run(program, sandbox, batch)
             if patience and _timed_out(run) and len(batch.sessions) == 1:
@@ -382,9 +384,9 @@ class MutantRunner:
                 return ProgramResult(cases={}, loads=False)
             else:
                 shares.update(batch.shares(run, self._suite.limits))
-                wrong = dict(batch.failing(run, checker))
-                answers += len(wrong)
-                failing.update(wrong)
+                failed_cases = dict(batch.failing(run, checker))
+                answers += len(failed_cases)
+                failing.update(failed_cases)
         only_died = bool(failing) and not answers
         return ProgramResult(cases=failing, only_died=only_died, shares=shares)
 

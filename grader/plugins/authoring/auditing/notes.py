@@ -115,7 +115,7 @@ class AuditNotes:
             work.called: (sum(unit in self for unit in work.units), len(work.units))
             for work in works
         }
-        return {called: count for called, count in counts.items() if count[0] < count[1]}
+        return {name: count for name, count in counts.items() if count[0] < count[1]}
 
     def _add_result(self, unit: str, result: object) -> None:
         """Add the `result` of `unit`, and save all results if the last save was long ago."""
@@ -125,9 +125,9 @@ class AuditNotes:
             self._saved_s = time.monotonic()
 
 
-def key_of(what: str, sources: Sources) -> str:
-    """Return the key of the unit that does `what` with the program in `sources`."""
-    return f"{what} {hashlib.sha256(json.dumps(sorted(sources.items())).encode()).hexdigest()}"
+def key_of(purpose: str, sources: Sources) -> str:
+    """Return the key of the unit that does `purpose` with the program in `sources`."""
+    return f"{purpose} {hashlib.sha256(json.dumps(sorted(sources.items())).encode()).hexdigest()}"
 
 
 def _code_versions() -> Iterator[str]:

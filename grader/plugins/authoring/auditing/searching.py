@@ -88,15 +88,15 @@ class SurvivorSearch:
 def _search_draw(
     evaluator: Evaluator,
     scenes: SettledScenes,
-    drawn: Sequence[Document],
+    draw: Sequence[Document],
     programs: Sequence[WrongProgram],
 ) -> SceneSearch:
-    """Return which of `programs` fail one of the `drawn` scenes, with the scene.
+    """Return which of `programs` fail one of the `draw` scenes, with the scene.
 
     Right solutions run only on scenes that a program fails. These scenes are few, and running right
     solutions on all scenes would take most of the time.
     """
-    documents = {f"c{index}": document for index, document in enumerate(drawn)}
+    documents = {f"c{index}": document for index, document in enumerate(draw)}
     killed_by: dict[str, Document] = {}
     remaining = list(programs)
     while remaining and documents:
@@ -120,4 +120,4 @@ def _search_draw(
         documents = {
             name: document for name, document in documents.items() if name not in doubtful
         } | agreed
-    return SceneSearch(told=killed_by, sessions=len(drawn))
+    return SceneSearch(told=killed_by, sessions=len(draw))

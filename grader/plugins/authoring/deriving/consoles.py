@@ -116,13 +116,13 @@ def console_session(console: Console, runner: SessionRunner, *, prompts: bool) -
             raise _problem(console, f"the reference dies in this session: {verdict.value}")
         case Raised() as raised:
             screen, _, trace = console.screen.partition(_TRACEBACK)
-            shown = trace.strip().rpartition("\n")[
+            exception_line = trace.strip().rpartition("\n")[
                 2
             ]  # the stack contains paths of the author's files
-            if shown != exception_text(raised):
+            if exception_line != exception_text(raised):
                 raise _problem(console, f"the reference raises {exception_text(raised)} here")
             del step["stdout"]
-            step["raises"] = shown
+            step["raises"] = exception_line
         case Returned(value=Atom(int() as code)) if code:
             step["exits"] = code
         case _:
@@ -215,8 +215,8 @@ def _add_typed_lines(
                 console, f"the reference raises {exception_text(observation.outcome)} here"
             )
         _check_screen(console, before, on_screen(observation, typed))
-        shown = trace.strip().rpartition("\n")[2]
-        return replace(example, typed=_as_stdin(typed), exception=shown, want=())
+        exception_line = trace.strip().rpartition("\n")[2]
+        return replace(example, typed=_as_stdin(typed), exception=exception_line, want=())
     _check_screen(console, console.screen, on_screen(observation, typed))
     text = on_screen(observation, typed) if prompts else without_prompts(observation, typed)[0]
     screen = "".join(f"{line}\n" for line in comparable(text))
@@ -288,7 +288,10 @@ def _check_screen(console: Console, shown: str, printed: str) -> None:
 
 
 def _run(console: Console, runner: SessionRunner, typed: Sequence[str]) -> Observation:
-    """Run the program of `console` with the `typed` lines; raise `SpecError` if it cannot load."""
+    """Run the program of `console` on the reference, with the `typed` lines.
+
+    Raises `SpecError` if the reference cannot be loaded.
+    """
     code = f"{RUN}({console.module!r}, {[*console.arguments]!r}, {_as_stdin(typed)!r})"
     item = Item(step_index=0, code=code, runs=True)
     run = runner.run((item,), modules=(console.module,))

@@ -29,7 +29,9 @@ def differing_lines(shown: str, given: str) -> list[str]:
     if max(len(shown_lines), len(given_lines)) < 2:
         return []
     pairs = enumerate(zip_longest(shown_lines, given_lines))
-    first = next((index for index, (left, right) in pairs if left != right), None)
+    first = next(
+        (index for index, (shown_line, given_line) in pairs if shown_line != given_line), None
+    )
     if first is None:
         return []
     start = max(0, first - _BEFORE)

@@ -158,8 +158,8 @@ def _derive_sessions(
         if reads_input:
             examples = with_typed_lines(examples, runner, modules.names, problems, prompts=prompts)
         proven = _reconcile_all(*_split_and_run(examples, runner, modules.names), problems)
-        named, effects = _name_subjects(proven, Namer.of(sources), trying)
-        derived = DerivedSession(tuple(_with_checkers(named, settings)), session.is_own)
+        named_pairs, effects = _name_subjects(proven, Namer.of(sources), trying)
+        derived = DerivedSession(tuple(_with_checkers(named_pairs, settings)), session.is_own)
         sessions += modules.sessions(derived, effects) if settings.modules else [derived]
     for console in consoles:
         try:
@@ -197,9 +197,9 @@ def _without_imports(
     if settings.modules:
         return modules.bind_names(examples)
     return [
-        kept
+        remaining
         for example in examples
-        for kept in without_submission_imports(example, settings.module)
+        for remaining in without_submission_imports(example, settings.module)
     ]
 
 

@@ -87,8 +87,8 @@ def suite_document(
     drafts = [draft for session in sessions for draft, _ in session.pairs]
     names = _group_names(drafts, words)
     document = _head_keys(settings, spec)
-    if written := dict.fromkeys((*settings.writes, *_written_files(drafts, settings.files))):
-        document["writes"] = [*written]
+    if written_files := dict.fromkeys((*settings.writes, *_written_files(drafts, settings.files))):
+        document["writes"] = [*written_files]
     document["groups"] = _groups(drafts, names, settings)
     if settings.rules:
         document["rules"] = {
@@ -109,10 +109,10 @@ def suite_document(
 
 def _number_duplicates(sessions: Iterable[dict[str, Any]]) -> None:
     """Add a number to the id and title of each session whose id an earlier session has."""
-    seen: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for session in sessions:
-        seen[session["id"]] += 1
-        if (number := seen[session["id"]]) > 1:
+        counts[session["id"]] += 1
+        if (number := counts[session["id"]]) > 1:
             session["id"] += f"-{number}"
             session["title"] += f" ({number})"
 
@@ -166,13 +166,13 @@ def _drawing_keys(settings: ExerciseSettings) -> dict[str, Any]:
     """Return the keys of a suite that control drawings in reports."""
     keys = {}
     if settings.board is not None:
-        keys["board"] = written_board(settings.board)
+        keys["board"] = board_document(settings.board)
     if "widgets" in settings.given_keys:
         keys["widgets"] = settings.widgets.as_written()
     return keys
 
 
-def written_board(board: Board) -> dict[str, Any]:
+def board_document(board: Board) -> dict[str, Any]:
     """Return `board` as it is written in a suite."""
     written = board.as_written()
     written.pop("cells", None)

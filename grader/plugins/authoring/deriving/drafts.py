@@ -93,11 +93,11 @@ def drafts_of(example: Example) -> list[Draft]:
     expression = example.expression
     if expression is None:
         return [_statement_draft(example)]
-    printed = _print_argument(expression)
-    if example.exception is None and printed is not None:
-        return _print_drafts(example, printed)
-    want = DraftExpectation.RETURNS if example.exception is None else DraftExpectation.RAISES
-    return [_single_draft(example, want, expression)]
+    argument = _print_argument(expression)
+    if example.exception is None and argument is not None:
+        return _print_drafts(example, argument)
+    expectation = DraftExpectation.RETURNS if example.exception is None else DraftExpectation.RAISES
+    return [_single_draft(example, expectation, expression)]
 
 
 def program_draft(module: str, line: int) -> Draft:
@@ -125,12 +125,12 @@ def as_single_draft(example: Example) -> Draft:
     return _statement_draft(example) if example.expression is None else unsplit(example)
 
 
-def _single_draft(example: Example, want: DraftExpectation, tried: ast.expr) -> Draft:
-    """Return `example` as a single draft, with the subject of the expression `tried`."""
-    subject, receiver = subject_of(tried)
+def _single_draft(example: Example, expectation: DraftExpectation, expression: ast.expr) -> Draft:
+    """Return `example` as a single draft, with the subject of the expression `expression`."""
+    subject, receiver = subject_of(expression)
     return Draft(
         code=example.code,
-        want=want,
+        want=expectation,
         lines=example.want,
         exception=example.exception,
         subject=subject,
@@ -142,10 +142,10 @@ def _single_draft(example: Example, want: DraftExpectation, tried: ast.expr) -> 
 
 def _statement_draft(example: Example) -> Draft:
     """Return `example`, which consists of statements, as a single draft."""
-    want = DraftExpectation.PRINTS if example.want else DraftExpectation.COMPLETES
+    expectation = DraftExpectation.PRINTS if example.want else DraftExpectation.COMPLETES
     return Draft(
         code=example.code,
-        want=want if example.exception is None else DraftExpectation.RAISES,
+        want=expectation if example.exception is None else DraftExpectation.RAISES,
         lines=example.want,
         exception=example.exception,
         subject=_subject_of_statement(ast.parse(example.code)),
@@ -160,13 +160,13 @@ def _subject_of_statement(tree: ast.Module) -> str:
         case [(ast.Assign() | ast.AnnAssign(value=ast.expr())) as assigned, *_] if assigned.value:
             return subject_of(assigned.value)[0]
     calls = (node for node in ast.walk(tree) if isinstance(node, ast.Call))
-    tried = (
+    tried_calls = (
         call
         for call in calls
         # Calls of built-in functions do not count, as `print(f(x))` tries `f`.
         if not (isinstance(call.func, ast.Name) and hasattr(builtins, call.func.id))
     )
-    return next((subject_of(call)[0] for call in tried), WITHOUT_SUBJECT)
+    return next((subject_of(call)[0] for call in tried_calls), WITHOUT_SUBJECT)
 
 
 def _print_drafts(example: Example, printed: ast.expr) -> list[Draft]:
@@ -189,7 +189,7 @@ def _print_drafts(example: Example, printed: ast.expr) -> list[Draft]:
         )
         for call in calls
     ]
-    shown = Draft(
+    print_draft = Draft(
         code=f"print({root})",
         want=DraftExpectation.PRINTS,
         lines=example.want,
@@ -198,7 +198,7 @@ def _print_drafts(example: Example, printed: ast.expr) -> list[Draft]:
         share=print_share,
         example=example,
     )
-    return [*actions, shown]
+    return [*actions, print_draft]
 
 
 def _print_argument(expression: ast.expr) -> ast.expr | None:

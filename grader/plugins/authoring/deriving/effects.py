@@ -55,7 +55,7 @@ def effects_of(
     steps that call one of `functions` and show nothing, and in exercises of several modules.
     """
     runner, nothing, modules = runners
-    screens, empty = (_screens(steps, tried, modules) for tried in (runner, nothing))
+    screens, empty = (_screens(steps, any_runner, modules) for any_runner in (runner, nothing))
     effects = []
     for index, things in enumerate(_changed_things(steps, runner, modules)):
         may_be_pure = not things and _only_creates_value(drafts, index)
@@ -82,10 +82,10 @@ def _only_creates_value(drafts: Sequence[Draft], index: int) -> bool:
     """
     draft, tree = drafts[index], ast.parse(drafts[index].code)
     earlier_drafts = (before for before in drafts[:index] if not _is_import(before))
-    known = {name for before in earlier_drafts for name in before.binds}
-    if draft.example.is_setup or known.isdisjoint(names_read(draft.code)):
+    earlier_names = {name for before in earlier_drafts for name in before.binds}
+    if draft.example.is_setup or earlier_names.isdisjoint(names_read(draft.code)):
         return False
-    return is_attempt(tree) or (only_names(tree) and not _calls_method(tree, known))
+    return is_attempt(tree) or (only_names(tree) and not _calls_method(tree, earlier_names))
 
 
 def _is_import(draft: Draft) -> bool:

@@ -153,30 +153,30 @@ def _example(
     """Return the example that an asserted `condition` shows, or None if it shows none."""
     match condition:
         case ast.Compare(left=left, ops=[ast.Eq()], comparators=[right]):
-            tried, value = _inline_helper(left, helpers), ast.unparse(right)
+            call, value = _inline_helper(left, helpers), ast.unparse(right)
         case _:
             return None
-    match tried, right:
+    match call, right:
         # With numpy, the call returns an array. The suite accepts a list of rows too.
         case ast.Call(func=ast.Attribute(value=board, attr="tolist"), args=[]), ast.List():
             return _equation(board, f"array({value})", local_names, line, as_lists=True)
         case _:
-            return _equation(tried, value, local_names, line)
+            return _equation(call, value, local_names, line)
 
 
 def _equation(
-    tried: ast.expr, value: str, local_names: frozenset[str], line: int, *, as_lists: bool = False
+    call: ast.expr, value: str, local_names: frozenset[str], line: int, *, as_lists: bool = False
 ) -> Example | None:
-    """Return the example that `tried` returns `value`, or None if a suite cannot contain it."""
-    code = ast.unparse(tried)
-    if not isinstance(tried, ast.Call) or not is_literal(value) or names_read(code) & local_names:
+    """Return the example that `call` returns `value`, or None if a suite cannot contain it."""
+    code = ast.unparse(call)
+    if not isinstance(call, ast.Call) or not is_literal(value) or names_read(code) & local_names:
         return None
     return Example(code=code, want=(value,), line=line, as_lists=as_lists)
 
 
-def _inline_helper(tried: ast.expr, helpers: Mapping[str, _Helper]) -> ast.expr:
-    """Return `tried`, with the helper inlined if it is a call of one."""
-    match tried:
+def _inline_helper(expression: ast.expr, helpers: Mapping[str, _Helper]) -> ast.expr:
+    """Return `expression`, with the helper inlined if it is a call of one."""
+    match expression:
         case ast.Call(func=ast.Name(id=name), args=arguments, keywords=[]) if name in helpers:
             helper = helpers[name]
             replacements = dict(zip(helper.parameters, arguments, strict=False))
@@ -185,7 +185,7 @@ def _inline_helper(tried: ast.expr, helpers: Mapping[str, _Helper]) -> ast.expr:
             returned: ast.expr = _Substitution(replacements).visit(copy)
             return returned
         case _:
-            return tried
+            return expression
 
 
 class _Substitution(ast.NodeTransformer):

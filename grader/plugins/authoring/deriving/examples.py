@@ -162,7 +162,7 @@ def _unreadable(complaint: str) -> SpecError:
 
 
 def _example(parsed: doctest.Example, flags: int) -> Example:
-    """Return our example for one `parsed` by doctest; raise `SpecError` if it is not Python."""
+    """Convert an example that doctest has parsed. Raises `SpecError` if it is not Python."""
     line = parsed.lineno + 1  # doctest counts from 0
     try:
         ast.parse(parsed.source)
@@ -171,8 +171,8 @@ def _example(parsed: doctest.Example, flags: int) -> Example:
     code, note = _split_comment(_DIRECTIVE.sub("", parsed.source))
     exception = None if parsed.exc_msg is None else parsed.exc_msg.rstrip("\n")
     lines = parsed.want.rstrip("\n").split("\n")
-    shown = ("" if line.strip() == doctest.BLANKLINE_MARKER else line for line in lines)
-    want = () if exception is not None else tuple(shown)
+    output_lines = ("" if line.strip() == doctest.BLANKLINE_MARKER else line for line in lines)
+    want = () if exception is not None else tuple(output_lines)
     return Example(
         code=code,
         note=note,

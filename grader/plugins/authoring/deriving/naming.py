@@ -170,12 +170,12 @@ class Namer:
                 return later
         return None
 
-    def _shows_result(self, draft: Draft, look: Draft) -> bool:
-        """Return whether `look` shows the result of an operator or a method in `draft`."""
-        return draft.subject not in self.functions | self.classes and self._only_observes(look)
+    def _shows_result(self, draft: Draft, later: Draft) -> bool:
+        """Return whether `later` shows the result of an operator or a method in `draft`."""
+        return draft.subject not in self.functions | self.classes and self._only_observes(later)
 
     def _name_draft(self, draft: Draft, *, shows: bool, is_idle: bool) -> Draft:
-        """Return `draft` with its subject, or marked as set-up; record what it makes.
+        """Return `draft` with its subject, or marked as set-up, and record what it makes.
 
         `shows` is whether the case expects the text at a prompt, and `is_idle` whether the draft
         shows the same with an empty submission.
@@ -212,8 +212,8 @@ class Namer:
         if draft.subject in self.attributes | {"str"}:
             belongs = True
         else:
-            named = ({draft.subject} | self.modules).intersection(involved)
-            belongs = bool(named) and draft.subject in self.functions | self.classes
+            involved_subject = ({draft.subject} | self.modules).intersection(involved)
+            belongs = bool(involved_subject) and draft.subject in self.functions | self.classes
         return not belongs or (
             # If a class is the receiver, as in `Color.RED`, no object is tested.
             draft.receiver in self.classes and not isinstance(draft.example.expression, ast.Call)
@@ -258,8 +258,8 @@ class Namer:
                 | ast.Delete(targets=[ast.Attribute(attr=name)])
             ):
                 return name
-            case ast.Try(body=[*_, tried]):
-                return self._better_subject(ast.Module([tried], []), involved, shows=shows)
+            case ast.Try(body=[*_, last]):
+                return self._better_subject(ast.Module([last], []), involved, shows=shows)
             case ast.Assign(targets=[ast.Subscript()]) | ast.Delete(targets=[ast.Subscript()]):
                 return self._operation_subject(involved[0], "[]")
             case ast.AugAssign(op=operator):

@@ -66,14 +66,14 @@ def completed(done: Derivation, suite: Suite, reference: Path, sandbox: Sandbox)
 
 
 def _complete_session(
-    written: Mapping[str, Any], session: Session, probe: _ObserverProbe, needs: Needs
+    document: Mapping[str, Any], session: Session, probe: _ObserverProbe, needs: Needs
 ) -> tuple[dict[str, Any], list[Case]]:
-    """Return `written`, the data of `session`, with its actions and observers.
+    """Return `document`, the data of `session`, with its actions and observers.
 
     Also return the cases that fail on their own, whatever steps become actions.
     """
     acting = probe.acting(session)
-    observers = [code for code in written.get("observers", ()) if code not in acting]
+    observers = [code for code in document.get("observers", ()) if code not in acting]
     session = _with_observers(session, observers)
     extra: dict[int, dict[str, Any]] = {}
     for index, unchanged_observers in probe.changing(session):
@@ -82,12 +82,12 @@ def _complete_session(
     acts, helpless = needs.of(session)
     steps = [
         step | extra.get(index, {}) | acts.get(index, {})
-        for index, step in enumerate(written["steps"])
+        for index, step in enumerate(document["steps"])
     ]
     # An observer must not be an action, as observing would repeat the action.
     acting |= {step["do"] for step in steps if {"action", "always"} & step.keys()}
     observers = [code for code in observers if code not in acting]
-    completed = {**written, "observers": observers, "steps": steps}
+    completed = {**document, "observers": observers, "steps": steps}
     return {key: value for key, value in completed.items() if value != []}, helpless
 
 
@@ -106,8 +106,8 @@ def prove(suite: Suite, reference: Path, sandbox: Sandbox, dependent: Collection
     for case in record.cases:
         if case.verdict is not Verdict.PASSED:
             evidence = case.staff_evidence if case.verdict is Verdict.FAULT else None
-            where = "in the whole session"
-            problems.append(_problem(case.spec_line, case.id, where, case.verdict, evidence))
+            scope = "in the whole session"
+            problems.append(_problem(case.spec_line, case.id, scope, case.verdict, evidence))
     # Own sessions are tried only if whole sessions pass, as problems would be reported twice.
     if not problems:
         problems = [
@@ -139,12 +139,12 @@ def prove_steady(suite: Suite, reference: Path) -> None:
 
 
 def _problem(
-    line: int | None, case_id: str, where: str, verdict: Verdict, evidence: str | None = None
+    line: int | None, case_id: str, scope: str, verdict: Verdict, evidence: str | None = None
 ) -> SpecError:
     """Return the error for a case that the reference does not pass, with the `evidence` as help."""
     return SpecError(
         line or 1,
-        f"the reference does not pass {case_id} {where}: {verdict.value}",
+        f"the reference does not pass {case_id} {scope}: {verdict.value}",
         help=evidence or UNPROVEN_HELP,
     )
 

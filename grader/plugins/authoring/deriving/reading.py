@@ -133,10 +133,10 @@ class _SpecCollector:
     def _collect_comments(self, code_block: CodeBlock) -> None:
         """Record comments with examples at prompts, and equations in other comments."""
         for block in comment_blocks(code_block):
-            shown = tuple(_examples_only(block.texts))
-            if any(shown):
+            example_lines = tuple(_examples_only(block.texts))
+            if any(example_lines):
                 self.blocks.append(block)
-            pairs = zip(block.texts, shown, strict=True)
+            pairs = zip(block.texts, example_lines, strict=True)
             rest = tuple("" if example else text for text, example in pairs)
             for passage in find_equations(SpecLines(block.first, rest)):
                 self._add(example_from_equation(passage))
@@ -165,8 +165,8 @@ class _SpecCollector:
 
     def reading(self, at_prompts: Iterable[Example]) -> SpecReading:
         """Return the examples `at_prompts` and those collected, by session, with all doubts."""
-        shown = [example for example in at_prompts if not self._calls_test(example)]
-        sessions = [self._with_imports(session) for session in self._sessions(shown)]
+        without_tests = [example for example in at_prompts if not self._calls_test(example)]
+        sessions = [self._with_imports(session) for session in self._sessions(without_tests)]
         return SpecReading(sessions=tuple(sessions), doubts=tuple(self._doubts))
 
     def _calls_test(self, example: Example) -> bool:
@@ -177,17 +177,17 @@ class _SpecCollector:
             case _:
                 return False
 
-    def _sessions(self, shown: Sequence[Example]) -> Iterator[_ExampleSession]:
+    def _sessions(self, at_prompts: Sequence[Example]) -> Iterator[_ExampleSession]:
         """Yield a session of all examples, and one for each comment that binds names."""
         groups = [
-            [example for example in shown if block.first <= example.line < block.after]
+            [example for example in at_prompts if block.first <= example.line < block.after]
             for block in self.blocks
         ]
         groups = [group for group in groups if any(example.expression is None for example in group)]
         grouped = {example.line for group in groups for example in group}
         common = [
             *self._examples,
-            *(example for example in shown if example.line not in grouped),
+            *(example for example in at_prompts if example.line not in grouped),
         ]
         if common:
             yield _ExampleSession(tuple(sorted(common, key=lambda example: example.line)))

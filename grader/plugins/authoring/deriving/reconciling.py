@@ -128,7 +128,7 @@ def _reconcile_raised(draft: Draft, raised: Raised) -> DerivedExpectation:
         raise _problem(draft, text, _ADVICE_ON.get(raised.type_names[0], ADVICE))
     qualified_name, colon, message = draft.exception.partition(":")
     type_name = qualified_name.rpartition(".")[2]  # a traceback includes the module
-    shown = f"{type_name}{colon}{message}"
+    expected = f"{type_name}{colon}{message}"
     any_message = draft.example.flags & doctest.IGNORE_EXCEPTION_DETAIL or message.strip() in {
         "",
         "...",
@@ -136,12 +136,12 @@ def _reconcile_raised(draft: Draft, raised: Raised) -> DerivedExpectation:
     if any_message and type_name == raised.type_names[0]:
         return DerivedExpectation({"raises": type_name})
     leniency = draft.example.leniency
-    if doctest.ELLIPSIS_MARKER in message and shown != text:
+    if doctest.ELLIPSIS_MARKER in message and expected != text:
         leniency = replace(leniency, ellipsis=True)  # in a traceback, `...` stands for any text
-    if text_as(shown, text, leniency) == shown:
-        return DerivedExpectation({"raises": shown, **_leniency_keys(leniency)})
-    if text_as(shown, text, draft.example.lets) == shown:
-        return DerivedExpectation({"raises": shown})
+    if text_as(expected, text, leniency) == expected:
+        return DerivedExpectation({"raises": expected, **_leniency_keys(leniency)})
+    if text_as(expected, text, draft.example.lets) == expected:
+        return DerivedExpectation({"raises": expected})
     raise _problem(
         draft,
         f"the spec shows {draft.exception}, but the reference raises {text}",
@@ -191,9 +191,11 @@ def _check_doctest_liberty(draft: Draft, displayed: str) -> None:
 
     The error explains why a suite does not accept it.
     """
-    shown = "\n".join(draft.lines) + "\n"
-    if doctest.OutputChecker().check_output(shown, displayed, draft.example.flags):
-        text = f"doctest accepts {displayed.strip()} for {shown.strip()} here, but a suite does not"
+    expected = "\n".join(draft.lines) + "\n"
+    if doctest.OutputChecker().check_output(expected, displayed, draft.example.flags):
+        text = (
+            f"doctest accepts {displayed.strip()} for {expected.strip()} here, but a suite does not"
+        )
         raise _problem(draft, text, "show the output of the reference in the spec")
 
 
@@ -211,10 +213,10 @@ def _reconcile_text(draft: Draft, text: str, key: str) -> DerivedExpectation:
 
 
 def _reconcile_nothing(draft: Draft, value: Value, stdout: str) -> DerivedExpectation:
-    """Return the expectation of no output; raise `SpecError` if the reference shows something."""
+    """Return the expectation of no output. Raises `SpecError` if the reference shows output."""
     if literal(value) != "None" or stdout:
-        shown = one_line(stdout or literal(value))
-        raise _problem(draft, f"the spec shows no output, but the reference shows {shown}")
+        actual = one_line(stdout or literal(value))
+        raise _problem(draft, f"the spec shows no output, but the reference shows {actual}")
     return DerivedExpectation({"returns": "None"})
 
 
@@ -247,14 +249,14 @@ def _value_error(draft: Draft, value: Value, displayed: str | None) -> SpecError
 
     `displayed` is the text of the value at a prompt.
     """
-    shown, returned = one_line(" ".join(draft.lines)), one_line(literal(value))
-    text = f"the spec shows {shown}, but the reference returns {returned}"
-    if looks_alike(shown, returned):
+    expected, returned = one_line(" ".join(draft.lines)), one_line(literal(value))
+    text = f"the spec shows {expected}, but the reference returns {returned}"
+    if looks_alike(expected, returned):
         text += _LOOKS_SAME
     elif displayed and (lines := differing_lines("\n".join(draft.lines), displayed)):
         text = "\n    ".join([_DIFFERENCE_HEADING, *lines])
     elif displayed and isinstance(value, values.Opaque):
-        text = f"the spec shows {shown}, but the reference shows {one_line(displayed.strip())}"
+        text = f"the spec shows {expected}, but the reference shows {one_line(displayed.strip())}"
     return _problem(draft, text, _advice(draft, value, displayed or _DEFAULT_REPR))
 
 
@@ -263,17 +265,17 @@ def _advice(draft: Draft, value: Value, displayed: str) -> str:
 
     `displayed` is the text of the value at a prompt.
     """
-    shown = "\n".join(draft.lines)
+    expected = "\n".join(draft.lines)
     match draft.example.expression:
         case ast.Call(func=ast.Name(id="help")):
             return _ADVICE_ON_HELP
-    if _ADDRESS.search(shown):
+    if _ADDRESS.search(expected):
         return _ADVICE_ON_ADDRESSES
     if isinstance(value, values.Opaque) and value.type_name in _CLOCK_TYPES:
         return _ADVICE_ON_DATES
     if isinstance(value, values.Opaque) and _DEFAULT_REPR in displayed:
         return _ADVICE_ON_OBJECTS
-    return f"{_ADVICE_ON_DOTS}; or {ADVICE}" if doctest.ELLIPSIS_MARKER in shown else ADVICE
+    return f"{_ADVICE_ON_DOTS}; or {ADVICE}" if doctest.ELLIPSIS_MARKER in expected else ADVICE
 
 
 def _find_tolerance(shown: Value, value: Value, lets: Leniency) -> float | None:
@@ -307,19 +309,29 @@ def _contains_submission_object(value: Value) -> bool:
             return any(map(_contains_submission_object, values.elements(value)))
 
 
-def _match_lines(draft: Draft, printed: list[str]) -> tuple[list[str], tuple[Doubt, ...]]:
+def _match_lines(draft: Draft, printed_lines: list[str]) -> tuple[list[str], tuple[Doubt, ...]]:
     """Return the lines that the reference printed, and doubts about further lines of the spec.
 
     Raises `SpecError` if the spec does not begin with these lines.
     """
-    shown = comparable("\n".join(draft.lines))
-    if shown[: len(printed)] == printed and (printed or not shown):
-        return printed, _prose_doubts(draft, len(printed)) if len(shown) > len(printed) else ()
+    expected_lines = comparable("\n".join(draft.lines))
+    if expected_lines[: len(printed_lines)] == printed_lines and (
+        printed_lines or not expected_lines
+    ):
+        return printed_lines, _prose_doubts(draft, len(printed_lines)) if len(expected_lines) > len(
+            printed_lines
+        ) else ()
     first = next(
-        (i for i, pair in enumerate(zip(shown, printed, strict=False)) if pair[0] != pair[1]),
-        min(len(shown), len(printed)),
+        (
+            i
+            for i, pair in enumerate(zip(expected_lines, printed_lines, strict=False))
+            if pair[0] != pair[1]
+        ),
+        min(len(expected_lines), len(printed_lines)),
     )
-    shown_line, printed_line = (_line_repr(lines, first) for lines in (shown, printed))
+    shown_line, printed_line = (
+        _line_repr(lines, first) for lines in (expected_lines, printed_lines)
+    )
     text = (
         f"line {first + 1} of the output is {shown_line} in the spec,"
         f" and the reference prints {printed_line}"
@@ -329,7 +341,7 @@ def _match_lines(draft: Draft, printed: list[str]) -> tuple[list[str], tuple[Dou
     raise _problem(
         draft,
         text,
-        _ADVICE_ON_TABS if "\t" in "".join(printed[first : first + 1]) else ADVICE,
+        _ADVICE_ON_TABS if "\t" in "".join(printed_lines[first : first + 1]) else ADVICE,
     )
 
 
@@ -343,8 +355,8 @@ def _set_doubts(draft: Draft, lines: Iterable[str]) -> Iterator[Doubt]:
         return
     for line in lines:
         with suppress(LiteralError):
-            shown = parse_literal(line, HIGHEST_CAPS)
-            if isinstance(shown, values.Collection) and len(shown.items) > 1:
+            literal_value = parse_literal(line, HIGHEST_CAPS)
+            if isinstance(literal_value, values.Collection) and len(literal_value.items) > 1:
                 yield set_as_text(draft.example.line, one_line(line, 60))
 
 

@@ -37,14 +37,14 @@ def _points(points: float) -> float:
 
 def _flag(name: str) -> str:
     if name not in doctest.OPTIONFLAGS_BY_NAME:
-        known = listed(doctest.OPTIONFLAGS_BY_NAME)
-        raise Refusal(f"doctest has no option {quoted(name)}", f"its options are {known}")
+        options = listed(doctest.OPTIONFLAGS_BY_NAME)
+        raise Refusal(f"doctest has no option {quoted(name)}", f"its options are {options}")
     return name
 
 
-def _tolerance(written: object) -> object:
-    tolerance(written)
-    return written
+def _tolerance(value: object) -> object:
+    tolerance(value)
+    return value
 
 
 class ExerciseSettings(SuiteHead):

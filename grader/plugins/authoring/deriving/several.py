@@ -73,22 +73,22 @@ class Modules:
         Raises `SpecError` if several modules define such a name.
         """
         first, rest, stars = list[Example](), list[Example](), list[str]()
-        known = {*self.names}
+        bound = {*self.names}
         for example in examples:
             bindings = self._bind_imports(example, stars)
-            missing = parse_code(example.code).reads - known if bindings is None else ()
+            missing = parse_code(example.code).reads - bound if bindings is None else ()
             for name in sorted(missing):  # sorted, as a suite must be reproducible
                 if owner := self._owner(name, stars, example.line):
                     first.append(_binding(name, owner, name, example.line))
-                    known.add(name)
+                    bound.add(name)
             for binding in bindings or ():
                 (name,) = parse_code(binding.code).binds
                 # A name that is bind_names again must be rebound where the spec does so.
-                (rest if name in known else first).append(binding)
-                known.add(name)
+                (rest if name in bound else first).append(binding)
+                bound.add(name)
             if bindings is None:
                 rest.append(example)
-                known.update(parse_code(example.code).binds)
+                bound.update(parse_code(example.code).binds)
         return [*first, *rest]
 
     def _bind_imports(self, example: Example, stars: list[str]) -> list[Example] | None:
@@ -141,9 +141,9 @@ class Modules:
                 for owner, (draft, _) in zip(owners, pairs, strict=True)
             ]
             if any(is_case):
-                chosen = _choose_steps(pairs, effects, owners, number)
+                indexes = _choose_steps(pairs, effects, owners, number)
                 steps = tuple(
-                    _mark_as_setup(pairs[i]) if owners[i] < number else pairs[i] for i in chosen
+                    _mark_as_setup(pairs[i]) if owners[i] < number else pairs[i] for i in indexes
                 )
                 read = {name for draft, _ in steps for name in names_read(draft.code)}
                 uses = tuple(name for name in self.names[:number] if name in read)
@@ -173,17 +173,17 @@ def _choose_steps(
 
     These are the pairs that test the module, and the earlier pairs that they need.
     """
-    chosen, needed_names = list[int](), set[str]()
+    indexes, needed_names = list[int](), set[str]()
     # Backwards, as a step needs only earlier ones.
     for index in range(len(pairs) - 1, -1, -1):
         draft, _ = pairs[index]
         is_named = not needed_names.isdisjoint(draft.binds)
-        is_needed = is_named or not {*chosen}.isdisjoint(effects[index].alters)
+        is_needed = is_named or not {*indexes}.isdisjoint(effects[index].alters)
         is_refused = draft.want is DraftExpectation.RAISES
         if owners[index] == number or (owners[index] < number and is_needed and not is_refused):
-            chosen.insert(0, index)
+            indexes.insert(0, index)
             needed_names = (needed_names - {*draft.binds}) | names_read(draft.code)
-    return chosen
+    return indexes
 
 
 def _mark_as_setup(pair: Pair) -> Pair:

@@ -68,16 +68,16 @@ def unproven(suite: Suite, folder: Path, sandbox: Sandbox) -> Iterator[str]:
 
     The shorter sessions in `suite` may be outdated, as a manual edit may change right answers.
     """
-    written = [
+    shorter_sessions = [
         (session, case, shorter)
         for session in suite.sessions
         for case in session.cases
         for shorter in session.steps[case.step_index].shorter or ()
     ]
-    if not written:
+    if not shorter_sessions:
         return
     finder = _Finder(suite, folder, sandbox)
-    for session, case, shorter in written:
+    for session, case, shorter in shorter_sessions:
         if not all(finder.holds(session, case, variant) for variant in expanded(session, shorter)):
             yield case.id
 
@@ -108,18 +108,20 @@ class _Finder:
             bare = attempts.remove_unneeded(
                 same, lambda attempt: attempts.answer(attempt) is not None
             )
-            for kept in (same, bare, *_between(session, bare, needed)):
+            for step_indexes in (same, bare, *_between(session, bare, needed)):
                 answer = (
                     None
-                    if kept in {needed, *answers}
-                    else attempts.answer(attempts.run_after(kept))
+                    if step_indexes in {needed, *answers}
+                    else attempts.answer(attempts.run_after(step_indexes))
                 )
                 if answer is not None and len(answers) < _MAX_SESSIONS_OF_CASE:
-                    answers[kept] = answer
-        written = [{"after": _numbers(kept), **answer} for kept, answer in answers.items()]
+                    answers[step_indexes] = answer
+        documents = [
+            {"after": _numbers(step_indexes), **answer} for step_indexes, answer in answers.items()
+        ]
         neutral = attempts.neutral_steps(same, needed)
-        more = [{"after": _numbers(same), "one_of": _numbers(neutral)}] if neutral else []
-        return [*written, *more]
+        with_neutral = [{"after": _numbers(same), "one_of": _numbers(neutral)}] if neutral else []
+        return [*documents, *with_neutral]
 
 
 class _Attempt(NamedTuple):
@@ -235,8 +237,8 @@ class _CaseAttempts:
         )
         if not candidates or len(rest) + len(needed) < 2:
             return ()
-        written = {"after": _numbers(kept), "one_of": _numbers(candidates)}
-        expected = expanded(self._session, Shorter.checked(written))
+        document = {"after": _numbers(kept), "one_of": _numbers(candidates)}
+        expected = expanded(self._session, Shorter.checked(document))
         sessions = (shorter_session(self._session, self._case, shorter) for shorter in expected)
         # `expanded` yields the latest step first.
         attempts = zip(reversed(candidates), map(self.run, sessions), strict=True)
