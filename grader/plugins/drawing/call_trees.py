@@ -115,11 +115,10 @@ def parse_calls(facts: Mapping[str, Any] | None) -> list[_Call]:
     calls: list[_Call] = []
     for record in records:
         match record:
+            # The parent must be an earlier call, as a forged cycle would cause an endless loop.
             case [int() as parent, str() as key, list() as arguments, gave, bool() as is_cut] if (
                 len(key) <= _KEY_CHARS
-                and -1
-                <= parent
-                < len(calls)  # an earlier call, as a forged cycle would cause an endless loop
+                and -1 <= parent < len(calls)
                 and all(map(is_summary, arguments))
                 and (gave is None or is_summary(gave))
             ):

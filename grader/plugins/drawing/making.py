@@ -124,7 +124,8 @@ def _constructor_numbers(session: Session, index: int, made_by: str) -> list[int
         if names.intersection(step.binds):
             if numbers := numbers_given(step.code, made_by):
                 return numbers
-            names = names - {*step.binds} | step.uses  # `names` may be a copy of it
+            # The names may be bound to a copy of the board, which has another name.
+            names = names - {*step.binds} | step.uses
     return []
 
 
@@ -238,7 +239,7 @@ def _background(
 ) -> Cells | None:
     """Return the cells of the board that contains `positions`, or None if it would be too large.
 
-    Without a `known_cells` board, it is an empty board that is just big enough.
+    Without `known_cells`, it is an empty board that is just big enough.
     """
     if known_cells is not None:
         return known_cells

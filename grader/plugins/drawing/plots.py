@@ -135,10 +135,8 @@ def plot_text(picture: PlotPicture, side_names: tuple[str, str]) -> Iterator[str
     grid = [[" "] * _COLUMNS for _ in range(_ROWS)]
     for mark, side in (("o", picture.expected), ("x", picture.got)):
         for point in side:
-            row, column = (
-                _ROWS - 1 - round(y_scale.offset_of(point.y)),
-                round(x_scale.offset_of(point.x)),
-            )
+            row = _ROWS - 1 - round(y_scale.offset_of(point.y))
+            column = round(x_scale.offset_of(point.x))
             grid[row][column] = mark if grid[row][column] in (" ", mark) else "*"
     row_labels = {
         0: shapes.format_number(y_scale.high),

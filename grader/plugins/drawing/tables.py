@@ -77,9 +77,8 @@ def _row(pair: RowPair, side: Side) -> ShownRow | None:
 
 
 def _column_labels(picture: TablePicture, edges: Sequence[int]) -> Iterator[Label]:
-    for column, x in zip(
-        _column_names(picture), edges, strict=False
-    ):  # the last edge starts no column
+    # Not strict, as the last edge is not the start of a column.
+    for column, x in zip(_column_names(picture), edges, strict=False):
         yield Label(column, x + _LEFT_PADDING, -5, _SMALL_SIZE)
 
 

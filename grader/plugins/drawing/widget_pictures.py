@@ -214,9 +214,8 @@ def _drawn_row(row: _LabelledRow | None, columns: Sequence[str]) -> ShownRow | N
 
 def _cell(value: Value) -> str:
     """Return the text of a cell, truncated with `…`."""
-    text = short_value(
-        value, MAX_CELL_CHARS + 1
-    )  # one character more than fits, to detect longer text
+    # One character more than fits is requested, to detect longer text.
+    text = short_value(value, MAX_CELL_CHARS + 1)
     return text if len(text) <= MAX_CELL_CHARS else f"{text[: MAX_CELL_CHARS - 1]}…"
 
 

@@ -69,7 +69,7 @@ class ProposedEdit:
 
     def apply_to(self, text: str) -> str:
         """Return the `text` of the file with the edit applied."""
-        return _splice(lines_alike(text).encode(), self.changes).decode()
+        return _splice(normalize_newlines(text).encode(), self.changes).decode()
 
     def patch_source(self, text: str) -> str | None:
         """Return the source of a module that patches the imported one when it is imported.
@@ -80,7 +80,7 @@ class ProposedEdit:
         if self.function is None:
             return None
         owner, name, start, end, indent = self.function
-        source = lines_alike(text).encode()
+        source = normalize_newlines(text).encode()
         function_source = source[start:end]
         changes = [(low - start, high - start, new) for low, high, new in self.changes]
         whitespace = source[start - indent : start].decode()
@@ -95,7 +95,7 @@ class ProposedEdit:
         )
 
 
-def lines_alike(text: str) -> str:
+def normalize_newlines(text: str) -> str:
     r"""Return `text` with `\n` as line endings, as in the source whose bytes edits count."""
     return text.replace("\r\n", "\n").replace("\r", "\n")
 

@@ -59,7 +59,7 @@ _MAX_WORDS: Final = 200
 
 
 class _Proposal(NamedTuple):
-    """A propose edit. The first three fields are the sort key."""
+    """A proposed edit. The first three fields are the sort key."""
 
     doubt: float
     size: int

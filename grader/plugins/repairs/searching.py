@@ -23,7 +23,7 @@ from grader.judging.going_well import failing
 from grader.judging.judge import Reseeded, grade
 from grader.judging.preparing import program_of, with_given
 from grader.judging.record import GroupResult, Record, Repair
-from grader.plugins.repairs.proposer import ProposedEdit, Proposer, Suspicion, lines_alike
+from grader.plugins.repairs.proposer import ProposedEdit, Proposer, Suspicion, normalize_newlines
 from grader.plugins.repairs.proposing import RAN_LINES
 from grader.sandbox.budget import Budget
 from grader.sandbox.observation import Returned
@@ -206,10 +206,8 @@ class _Search:
         The suspicion is the Ochiai coefficient. It is 1 for lines that ran in all failing cases and
         in no other case.
         """
-        failing, passing = (
-            _spread(cases.failing, _MAX_FAILING),
-            _spread(cases.passing, _MAX_PASSING),
-        )
+        failing = _spread(cases.failing, _MAX_FAILING)
+        passing = _spread(cases.passing, _MAX_PASSING)
         lines = [*self._executed_lines([*failing, *passing])]
         in_failing, in_passing = lines[: len(failing)], lines[len(failing) :]
         suspicions: dict[str, dict[int, float]] = {}
@@ -387,7 +385,8 @@ class _Search:
         """Return the repair of `group` by `edit`, which results in the edited `submission`."""
         file = self._submission.modules[edit.module]
         first, old, new = _difference(
-            lines_alike(file.text).split("\n"), submission.modules[edit.module].text.split("\n")
+            normalize_newlines(file.text).split("\n"),
+            submission.modules[edit.module].text.split("\n"),
         )
         return Repair(
             group=group,

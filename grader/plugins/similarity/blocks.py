@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-_ENDS: Final = (ast.Return, ast.Raise, ast.Break, ast.Continue)
+_BLOCK_EXITS: Final = (ast.Return, ast.Raise, ast.Break, ast.Continue)
 _MAX_DISTANCE: Final = 4
 """The limit on statements between a loop and the initialisation of its counter."""
 _LEN_AND_INDEX: Final = 2
@@ -55,7 +55,7 @@ def normalize_block(block: Sequence[ast.stmt], loads: Counter[str]) -> Iterator[
         if isinstance(node, ast.For):
             node = _loop_over_items(node, before, loads)
         before.append(node)
-        if isinstance(node, _ENDS):
+        if isinstance(node, _BLOCK_EXITS):
             break
     yield from before
 
@@ -82,7 +82,7 @@ def _replacement_for(node: ast.stmt) -> list[ast.stmt] | None:
             return []
         case ast.If(orelse=[]):
             return _merge_nested_ifs(node)
-        case ast.If(body=[*_, last], orelse=[_, *_]) if isinstance(last, _ENDS):
+        case ast.If(body=[*_, last], orelse=[_, *_]) if isinstance(last, _BLOCK_EXITS):
             without_else = ast.copy_location(ast.If(node.test, node.body, []), node)
             return [without_else, *node.orelse]
     return None

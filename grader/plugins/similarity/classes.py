@@ -53,13 +53,13 @@ class ComparedClass:
     def likeness(self) -> ClassLikeness:
         """The similarities of the hand-ins."""
         hashes = [fingerprint.hashes for fingerprint in self.fingerprints]
-        also = (pair for report in self.other_reports for pair in report.outliers)
-        return compare_programs(hashes, self.given_hashes, also=also)
+        extra_pairs = (pair for report in self.other_reports for pair in report.outliers)
+        return compare_programs(hashes, self.given_hashes, extra_pairs=extra_pairs)
 
     @cached_property
-    def found_by_others(self) -> list[Likeness]:
+    def outliers_elsewhere(self) -> list[Likeness]:
         """The pairs that are outliers only for other checkers, with the most similar pair first."""
-        pairs = (pair for pair in self.likeness.pairs if self.found_only_by(pair))
+        pairs = (pair for pair in self.likeness.pairs if self.checkers_elsewhere(pair))
         return sorted(
             pairs,
             key=lambda pair: (
@@ -67,7 +67,7 @@ class ComparedClass:
             ),
         )
 
-    def found_only_by(self, pair: Likeness) -> list[str]:
+    def checkers_elsewhere(self, pair: Likeness) -> list[str]:
         """Return the checkers for which `pair` is an outlier, unless it is an outlier here too."""
         if id(pair) in self._outlier_ids:
             return []

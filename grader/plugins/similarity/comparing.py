@@ -158,22 +158,20 @@ def compare_programs(
     given: Collection[int] = (),
     *,
     class_size: int | None = None,
-    also: Iterable[tuple[int, int]] = (),
+    extra_pairs: Iterable[tuple[int, int]] = (),
 ) -> ClassLikeness:
     """Return the similarities of `programs`, each of which consists of the hashes of its fragments.
 
     Fragments that were `given` to all have no weight. If only the first `class_size` programs are
-    in the class, the others are compared with these, but not with each other. The pairs in `also`
-    are always compared.
+    in the class, the others are compared with these, but not with each other. The pairs in
+    `extra_pairs` are always compared.
     """
-    weights, class_size = (
-        _Weights(programs, given),
-        len(programs) if class_size is None else class_size,
-    )
+    weights = _Weights(programs, given)
+    class_size = len(programs) if class_size is None else class_size
     totals = [weights.total(fragments) for fragments in programs]
     sets = [frozenset(fragments) for fragments in programs]
     pairs = []
-    for first, second in {*_candidates(programs, weights, totals, class_size), *also}:
+    for first, second in {*_candidates(programs, weights, totals, class_size), *extra_pairs}:
         shared = weights.total(sets[first] & sets[second])
         lighter = min(totals[first], totals[second])
         pairs.append(

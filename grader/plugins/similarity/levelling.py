@@ -322,10 +322,10 @@ _SPELLERS: Final[dict[type[ast.AST], _Speller]] = {
 }
 
 
-def _join(head: str, spelling: Sequence[Spelling]) -> Spelling:
+def _join(head: str, spellings: Sequence[Spelling]) -> Spelling:
     # Contexts such as `Load` count no nodes, and are omitted.
-    inside = ",".join(text for text, nodes in spelling if nodes)
-    return f"{head}({inside})", 1 + sum(nodes for _, nodes in spelling)
+    inside = ",".join(text for text, nodes in spellings if nodes)
+    return f"{head}({inside})", 1 + sum(nodes for _, nodes in spellings)
 
 
 def _normalize_iterable(node: ast.expr) -> ast.expr:

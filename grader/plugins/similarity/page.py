@@ -41,7 +41,7 @@ Codes: TypeAlias = Mapping[int, Sources]
 def shown_pairs(compared: ComparedClass) -> Sequence[Likeness]:
     """Return the pairs that are shown side by side."""
     outliers = compared.likeness.outliers[:_MAX_SIDE_BY_SIDE]
-    return [*outliers, *compared.found_by_others[:_MAX_OF_OTHERS]]
+    return [*outliers, *compared.outliers_elsewhere[:_MAX_OF_OTHERS]]
 
 
 def similarity_page(classes: Sequence[tuple[ComparedClass, Codes, Earlier]], language: str) -> str:
@@ -71,7 +71,7 @@ class _Section:
     def view(self, earlier: Earlier) -> _Context:
         """Return the template context. `earlier` has outliers with programs of earlier classes."""
         likeness = self._compared.likeness
-        outliers, other_outliers = likeness.outliers, self._compared.found_by_others
+        outliers, other_outliers = likeness.outliers, self._compared.outliers_elsewhere
         listed = [*outliers[:_MAX_LISTED], *other_outliers[:_MAX_LISTED]]
         troubles = [(self._name(entry), reason) for entry, reason in self._compared.troubles]
         return {
@@ -124,7 +124,7 @@ class _Section:
                 for report in self._compared.other_reports
                 for similarity in [report.similarity_of(pair)]
             ],
-            "found_by": ", ".join(self._compared.found_only_by(pair)),
+            "found_by": ", ".join(self._compared.checkers_elsewhere(pair)),
         }
 
     def _pair(self, pair: Likeness) -> _Context:

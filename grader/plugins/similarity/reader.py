@@ -66,11 +66,9 @@ def compute_fingerprint(sources: Sequence[tuple[str, str]]) -> dict[str, object]
     unparsed = statements = 0
     for number, (name, text) in enumerate(sources):
         # These lines are used if the text cannot be parsed.
-        file_rows, file_words, is_read = (
-            [list(_normalize_lines(text))],
-            list[tuple[str, str, int]](),
-            False,
-        )
+        file_rows = [list(_normalize_lines(text))]
+        file_words = list[tuple[str, str, int]]()
+        is_read = False
         # Hostile text may have null characters, huge numbers, or nesting too deep for the parser.
         with suppress(SyntaxError, ValueError, OverflowError, RecursionError, MemoryError):
             tree, is_whole = _parse_file(name, text)

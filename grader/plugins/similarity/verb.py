@@ -186,7 +186,7 @@ def _as_data(compared: ComparedClass, earlier: Earlier) -> dict[str, Any]:
     # All outliers are included, even if there are many.
     count = max(_MAX_IN_JSON, len(likeness.outliers))
     outliers = {id(pair) for pair in likeness.outliers}
-    other_outliers = compared.found_by_others[:_MAX_IN_JSON]
+    other_outliers = compared.outliers_elsewhere[:_MAX_IN_JSON]
     return {
         "exercise": compared.exercise,
         "programs": likeness.count,
@@ -246,7 +246,7 @@ def _lines(compared: ComparedClass, earlier: Earlier) -> Iterator[str]:
     outliers = {id(pair) for pair in likeness.outliers}
     yield f"  {len(outliers)} pairs stand out: a signal for a person, not a judgement"
     max_pairs = max(_MAX_LISTED, min(len(outliers), 2 * _MAX_LISTED))
-    other_outliers = compared.found_by_others[:_MAX_LISTED]
+    other_outliers = compared.outliers_elsewhere[:_MAX_LISTED]
     for pair in dict.fromkeys([*likeness.pairs[:max_pairs], *other_outliers]):
         names = [
             one_line(labels[compared.entries[index].name], 30)
@@ -271,5 +271,5 @@ def _other_results(compared: ComparedClass, pair: Likeness) -> Iterator[str]:
         similarity = report.similarity_of(pair)
         result = "does not list it" if similarity is None else format(similarity, ".0%")
         yield f"{report.tool} {result}"
-    if only := compared.found_only_by(pair):
+    if only := compared.checkers_elsewhere(pair):
         yield f"found by {' and '.join(only)} only"

@@ -144,7 +144,7 @@ def test_a_pair_that_both_find_is_listed_once(tmp_path: Path) -> None:
     found = replace(found, other_reports=beside_it)
     assert {(0, count)} == found.other_reports[0].outliers
     assert [(0, count)] == [(each.first, each.second) for each in found.likeness.outliers]
-    assert [] == found.found_by_others
+    assert [] == found.outliers_elsewhere
 
 
 TABLES: Final = {

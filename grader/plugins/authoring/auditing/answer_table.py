@@ -88,9 +88,8 @@ def value_key(value: Any, state_of: Callable[[Any], str] = unknown_state) -> str
         inside = ", ".join(value_key(item, state_of) for item in value)
         return f"({inside})" if kind is tuple else f"[{inside}]"
     if kind is set or kind is frozenset:
-        inside = ", ".join(
-            sorted(value_key(item, state_of) for item in value)
-        )  # sets are unordered
+        # Sorted, as sets are unordered.
+        inside = ", ".join(sorted(value_key(item, state_of) for item in value))
         return f"{kind.__name__} {{{inside}}}"
     if kind is dict:
         pairs = (f"{value_key(key, state_of)}: {value_key(value[key], state_of)}" for key in value)
@@ -210,7 +209,7 @@ class AnswerTable:
             for method, (kind, parameters) in methods.items()
         }
         inherited = tuple(CLASSES[base] for base in bases)
-        # A class that defines `__eq__` but no `__hash__` would update_in_place unhashable.
+        # A class that defines `__eq__` but no `__hash__` would become unhashable.
         common = {"table": self, "attributes": attributes, "__hash__": object.__hash__}
         CLASSES[name] = type(
             name, (*inherited, *(() if inherited else (OpaqueStandIn,))), common | body

@@ -21,7 +21,7 @@ from grader.plugins.authoring.auditing.kill_matrix import (
     all_failures,
     askable,
     coverages,
-    killed_or_not,
+    first_failures,
     prove_reference,
 )
 from grader.plugins.authoring.auditing.mutant_runner import MutantRunner, ProgramResult
@@ -282,7 +282,7 @@ class Auditor:
         requested = [programs[unit] for unit in units]
         parents = {"": self._reference, **self._right}
         reached = coverages(self._runner, self._suite, parents, requested)
-        run_programs = all_failures if self._counts_kills else killed_or_not
+        run_programs = all_failures if self._counts_kills else first_failures
         # Closing stops the threads, so that no further program starts after an interruption.
         with closing(run_programs(self._runner, requested, self._suite, reached)) as results:
             yield from zip(units, results, strict=True)
@@ -336,7 +336,7 @@ class Auditor:
 
 
 def _hard_coder_key(fallback: HardCoderAnswer) -> str:
-    return f"points of who answers {fallback.value}"
+    return f"points of hard-coder {fallback.value}"
 
 
 def _known_shares(notes: AuditNotes, programs: Mapping[str, Sources]) -> dict[str, float]:

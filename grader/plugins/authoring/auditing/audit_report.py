@@ -89,18 +89,18 @@ def _figures(audit: Audit) -> Iterator[str]:
     for tally in audit.tallies:
         if tally.of or tally.equivalent:
             yield _kill_line(tally)
-    for name, part in audit.right.items():
-        if part < 1:
-            yield f"  right solution {one_line(name)}: only {part:.1%} of the points"
+    for name, share in audit.right.items():
+        if share < 1:
+            yield f"  right solution {one_line(name)}: only {share:.1%} of the points"
     if audit.right:
-        full = sum(part == 1 for part in audit.right.values())
+        full = sum(share == 1 for share in audit.right.values())
         yield f"  right solutions      {full} of {len(audit.right)} with full points"
     yield from _panel_loss(audit)
     if audit.hard_coded:
         best = max(audit.hard_coded, key=lambda name: audit.hard_coded[name])
         yield f"  hard-coder           {audit.hard_coded[best]:.1%} of the points ({best})"
-    for name, part in audit.guessed.items():
-        yield f"  guesser              {part:.1%} of the points ({one_line(name)})"
+    for name, share in audit.guessed.items():
+        yield f"  guesser              {share:.1%} of the points ({one_line(name)})"
 
 
 def _kill_line(tally: KillResult) -> str:

@@ -63,7 +63,7 @@ def exact_key(value: object) -> str:
 def result_expression(value: Any, arguments: Mapping[str, Any]) -> str:
     """Return an expression for the result `value` of a call.
 
-    A result that is one of the arguments in `arguments` becomes a reference to that argument.
+    A result that is one of the `arguments` becomes a reference to that argument.
     """
     for name, argument in arguments.items():
         # A function that returns its argument must return that same object.

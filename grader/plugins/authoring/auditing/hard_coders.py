@@ -175,9 +175,8 @@ def _record_session(runner: SessionRunner, session: Session) -> str:
 
 
 def _recorder_item(code: str) -> Item:
-    return Item(
-        step_index=0, code=f"__import__({_CALL_RECORDER!r}).{code}"
-    )  # leaves the namespace unchanged
+    # Imported without a statement, so that the namespace of the session stays unchanged.
+    return Item(step_index=0, code=f"__import__({_CALL_RECORDER!r}).{code}")
 
 
 def _instrumented_modules(suite: Suite, reference: Sources) -> Iterator[tuple[str, str]]:
@@ -304,9 +303,10 @@ def _definition(definition: Mapping[str, Any], attributes: Mapping[str, list[str
 
 
 def script_tables(suite: Suite) -> dict[str, str]:
-    """Return code for each module that runs as a program, as a dict keyed by module.
+    """Return source for each module that runs as a program, as a dict keyed by module.
 
-    The code prints the screen and exits with the code that public sessions show for its input.
+    When it runs, it prints the screen that a public session shows for the same input, and exits
+    with the same exit code.
     """
     screens: dict[str, dict[tuple[str, ...], tuple[str, int]]] = {}
     for session in suite.sessions:

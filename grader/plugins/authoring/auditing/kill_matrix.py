@@ -177,7 +177,7 @@ def kill_matrix(
     return {program.id: results[program.id] for program in programs}
 
 
-def killed_or_not(
+def first_failures(
     mutant_runner: MutantRunner,
     programs: Sequence[WrongProgram],
     suite: Suite,

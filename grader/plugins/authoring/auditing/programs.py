@@ -112,7 +112,7 @@ def related_programs(
 
 def _mutants(sources: Sources, defines: Collection[str]) -> Iterator[Mutant]:
     """Yield the mutants of `sources`, except those of parts that `defines` does not use."""
-    idle = idle_parts(sources, defines)
+    idle = unused_parts(sources, defines)
     for module, source in sources.items():
         for mutate in (mutants, misconceived):
             for mutant in mutate(module, source):
@@ -120,7 +120,7 @@ def _mutants(sources: Sources, defines: Collection[str]) -> Iterator[Mutant]:
                     yield mutant
 
 
-def idle_parts(reference: Mapping[str, str], defines: Collection[str]) -> dict[str, list[Lines]]:
+def unused_parts(reference: Mapping[str, str], defines: Collection[str]) -> dict[str, list[Lines]]:
     """Return the first and last line of each part that `defines` does not use, keyed by module.
 
     A part is a top-level statement of the `reference` that binds names. Any mention of a name

@@ -52,9 +52,8 @@ def _blocks(lines: Sequence[str]) -> Iterator[tuple[list[tuple[int, str]], int]]
     """
     block: list[tuple[int, str]] = []
     depth = -1
-    for number, text in enumerate(
-        [*_blank_non_prose(lines), ""], start=1
-    ):  # the empty line ends the last block
+    # An empty line is added, as it ends the last block.
+    for number, text in enumerate([*_blank_non_prose(lines), ""], start=1):
         bullet = _BULLET.match(text)
         is_empty = not text.strip("> ")
         if block and (bullet or is_empty):
@@ -109,9 +108,8 @@ def _split_sentences(first: int, texts: Sequence[str]) -> Iterator[Sentence]:
     """Yield the sentences of a text that was wrapped into `texts`, starting on line `first`."""
     cleaned = [_BULLET.sub("", text.lstrip("> "), count=1).strip() for text in texts]
     whole = " ".join(cleaned)
-    masked = _MASKED.sub(
-        lambda code: "X" * len(code[0]), whole
-    )  # same length, so offsets stay valid
+    # The mask has the same length, so that offsets stay valid.
+    masked = _MASKED.sub(lambda code: "X" * len(code[0]), whole)
     ends = [end.end() for end in _SENTENCE_END.finditer(masked)]
     # A lower-case letter or a digit continues a sentence after an abbreviation, such as `no. 3`.
     cuts = [0, *(end for end in ends if not (masked[end].islower() or masked[end].isdigit()))]

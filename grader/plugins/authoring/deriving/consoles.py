@@ -116,9 +116,8 @@ def console_session(console: Console, runner: SessionRunner, *, prompts: bool) -
             raise _problem(console, f"the reference dies in this session: {verdict.value}")
         case Raised() as raised:
             screen, _, trace = console.screen.partition(_TRACEBACK)
-            exception_line = trace.strip().rpartition("\n")[
-                2
-            ]  # the stack contains paths of the author's files
+            # Only the last line counts, as the stack contains paths of the author's files.
+            exception_line = trace.strip().rpartition("\n")[2]
             if exception_line != exception_text(raised):
                 raise _problem(console, f"the reference raises {exception_text(raised)} here")
             del step["stdout"]

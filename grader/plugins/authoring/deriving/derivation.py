@@ -147,9 +147,8 @@ def _derive_sessions(
     problems: list[SpecError] = []
     sessions: list[DerivedSession] = []
     prompts = Ignored.PROMPTS not in settings.ignore
-    reads_input = any(
-        _READS.search(text) for text in sources.values()
-    )  # finding typed lines costs runs, so it is avoided
+    # Typed lines are searched only if a module may read input, as the search costs runs.
+    reads_input = any(_READS.search(text) for text in sources.values())
     for session in reading.sessions:
         examples = [
             replace(example, as_lists=example.as_lists or settings.as_lists, lets=settings.lets)

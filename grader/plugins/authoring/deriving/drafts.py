@@ -126,7 +126,7 @@ def as_single_draft(example: Example) -> Draft:
 
 
 def _single_draft(example: Example, expectation: DraftExpectation, expression: ast.expr) -> Draft:
-    """Return `example` as a single draft, with the subject of the expression `expression`."""
+    """Return `example` as a single draft, with the subject of `expression`."""
     subject, receiver = subject_of(expression)
     return Draft(
         code=example.code,
@@ -174,9 +174,8 @@ def _print_drafts(example: Example, printed: ast.expr) -> list[Draft]:
     root, calls = _split_chain(printed)
     if root is None:
         return [unsplit(example)]
-    print_share = (
-        Fraction(1, 2) if calls else Fraction(1)
-    )  # fractions, as floats may not add up to 1
+    # Shares are fractions, as floats may not add up to 1.
+    print_share = Fraction(1, 2) if calls else Fraction(1)
     actions = [
         Draft(
             code=f"{root}.{ast.unparse(call)}",

@@ -162,8 +162,8 @@ def _changed_things(
         return [frozenset()] * len(steps)
     plan: list[Item] = []
     for step, codes in zip(steps, expressions, strict=True):
-        looking = replace(step, role=Role.LOOK, is_expression=True, binds=())
-        around = [replace(looking, code=code) for code in codes.values()]
+        observing = replace(step, role=Role.LOOK, is_expression=True, binds=())
+        around = [replace(observing, code=code) for code in codes.values()]
         plan += [*around, step, *around]
     observations = observed(runner.run(tuple(plan), modules=modules), {})
     return [

@@ -112,36 +112,36 @@ class Namer:
         first of these examples is named after that function if it only observes a value. `effects`
         has the effect of each draft.
         """
-        renamed: list[Draft] = []
+        drafts: list[Draft] = []
         observed: dict[int, str] = {}
         for index, ((draft, proof), effect) in enumerate(zip(pairs, effects, strict=True)):
             # Drafts are processed in order, as each may change the makers of values.
-            completed = self._name_draft(
+            named_draft = self._name_draft(
                 draft, shows="shows" in proof.expectation, is_idle=effect.is_idle
             )
-            if completed.subject in self.functions | self.attributes:
-                self._makers.update(dict.fromkeys(effect.changed, completed.subject))
-            if index in observed and self._only_observes(completed):
-                completed = replace(completed, subject=observed[index], receiver=None)
+            if named_draft.subject in self.functions | self.attributes:
+                self._makers.update(dict.fromkeys(effect.changed, named_draft.subject))
+            if index in observed and self._only_observes(named_draft):
+                named_draft = replace(named_draft, subject=observed[index], receiver=None)
             showing = [
                 later for later in effect.alters if draft.is_silent and pairs[later][0].lines
             ]
-            if showing and completed.subject in self.functions:
-                observed[showing[0]] = completed.subject
-                completed = _mark_as_setup(completed)
-            renamed.append(completed)
+            if showing and named_draft.subject in self.functions:
+                observed[showing[0]] = named_draft.subject
+                named_draft = _mark_as_setup(named_draft)
+            drafts.append(named_draft)
         # A second loop, as a draft is compared with the subjects of later ones.
         for number, (_, proof) in enumerate(pairs):
-            showing_index = self._find_showing_draft(renamed, number)
+            showing_index = self._find_showing_draft(drafts, number)
             if showing_index is not None:
-                renamed[number], subject = _mark_as_setup(renamed[number]), renamed[number].subject
-                renamed[showing_index] = replace(
-                    renamed[showing_index], subject=subject, receiver=None
+                drafts[number], subject = _mark_as_setup(drafts[number]), drafts[number].subject
+                drafts[showing_index] = replace(
+                    drafts[showing_index], subject=subject, receiver=None
                 )
-            expectation = {} if renamed[number].example.is_setup else proof.expectation
+            expectation = {} if drafts[number].example.is_setup else proof.expectation
             if effects[number].is_pure:
                 expectation = {**expectation, "action": False}
-            yield renamed[number], replace(proof, expectation=expectation)
+            yield drafts[number], replace(proof, expectation=expectation)
 
     def _only_observes(self, draft: Draft) -> bool:
         """Return whether `draft` is an expression that passes no arguments to the submission."""

@@ -178,9 +178,8 @@ def _reconcile_returned(
             return _reconcile_text(draft, stdout, "stdout")
         case DraftExpectation.RETURNS if not draft.lines:
             return _reconcile_nothing(draft, value, stdout)
-        case DraftExpectation.RETURNS if (
-            stdout and literal(value) == "None"
-        ):  # the code itself prints
+        # If the value is None, the output is printed by the code, not by the prompt.
+        case DraftExpectation.RETURNS if stdout and literal(value) == "None":
             return _reconcile_text(draft, stdout, "stdout")
         case DraftExpectation.RETURNS:
             return _reconcile_value(draft, value, displayed)
@@ -309,29 +308,19 @@ def _contains_submission_object(value: Value) -> bool:
             return any(map(_contains_submission_object, values.elements(value)))
 
 
-def _match_lines(draft: Draft, printed_lines: list[str]) -> tuple[list[str], tuple[Doubt, ...]]:
+def _match_lines(draft: Draft, printed: list[str]) -> tuple[list[str], tuple[Doubt, ...]]:
     """Return the lines that the reference printed, and doubts about further lines of the spec.
 
     Raises `SpecError` if the spec does not begin with these lines.
     """
-    expected_lines = comparable("\n".join(draft.lines))
-    if expected_lines[: len(printed_lines)] == printed_lines and (
-        printed_lines or not expected_lines
-    ):
-        return printed_lines, _prose_doubts(draft, len(printed_lines)) if len(expected_lines) > len(
-            printed_lines
-        ) else ()
+    expected = comparable("\n".join(draft.lines))
+    if expected[: len(printed)] == printed and (printed or not expected):
+        return printed, _prose_doubts(draft, len(printed)) if len(expected) > len(printed) else ()
     first = next(
-        (
-            i
-            for i, pair in enumerate(zip(expected_lines, printed_lines, strict=False))
-            if pair[0] != pair[1]
-        ),
-        min(len(expected_lines), len(printed_lines)),
+        (i for i, pair in enumerate(zip(expected, printed, strict=False)) if pair[0] != pair[1]),
+        min(len(expected), len(printed)),
     )
-    shown_line, printed_line = (
-        _line_repr(lines, first) for lines in (expected_lines, printed_lines)
-    )
+    shown_line, printed_line = (_line_repr(lines, first) for lines in (expected, printed))
     text = (
         f"line {first + 1} of the output is {shown_line} in the spec,"
         f" and the reference prints {printed_line}"
@@ -341,7 +330,7 @@ def _match_lines(draft: Draft, printed_lines: list[str]) -> tuple[list[str], tup
     raise _problem(
         draft,
         text,
-        _ADVICE_ON_TABS if "\t" in "".join(printed_lines[first : first + 1]) else ADVICE,
+        _ADVICE_ON_TABS if "\t" in "".join(printed[first : first + 1]) else ADVICE,
     )
 
 

@@ -112,9 +112,8 @@ def load_settings(path: Path) -> ExerciseSettings:
     """
     try:
         with path.open("rb") as file:
-            data = file.read(
-                MAX_BYTES + 1
-            )  # one byte more than allowed, so that long files are refused
+            # One byte more than allowed is read, so that a longer file is refused.
+            data = file.read(MAX_BYTES + 1)
     except OSError as error:
         raise UsageError(
             f"cannot read the settings {one_line(str(path))}: {error.strerror}",

@@ -69,7 +69,7 @@ class Modules:
     def bind_names(self, examples: Iterable[Example]) -> list[Example]:
         """Return `examples` with each import of these modules replaced with steps.
 
-        Each step binds a single name. Names that are used without an import are bind_names first.
+        Each step binds a single name. Names that are used without an import are bound first.
         Raises `SpecError` if several modules define such a name.
         """
         first, rest, stars = list[Example](), list[Example](), list[str]()
@@ -83,7 +83,7 @@ class Modules:
                     bound.add(name)
             for binding in bindings or ():
                 (name,) = parse_code(binding.code).binds
-                # A name that is bind_names again must be rebound where the spec does so.
+                # A name that is bound again must be rebound where the spec does so.
                 (rest if name in bound else first).append(binding)
                 bound.add(name)
             if bindings is None:
@@ -113,7 +113,7 @@ class Modules:
 
     def _owners(self, name: str, stars: Collection[str]) -> list[str]:
         """Return the modules that define `name`, or only those of `stars` if there are any."""
-        # A name that `from module import *` may have bind_names comes from that module.
+        # A name that `from module import *` may have bound comes from that module.
         owners = [module for module in self.names if name in self.defined[module]]
         return [module for module in owners if module in stars] or owners
 

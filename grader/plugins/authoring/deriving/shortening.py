@@ -3,7 +3,7 @@
 A case after thirty moves seldom fails because of all of them. A student who fails it is shown the
 shortest session in which the submission fails in the same way. The right answer in that session
 must be known, and only the reference has it. So some sessions are run on the reference and stored
-in the suite: the remove_unneeded steps with the same answer, the remove_unneeded steps with any
+in the suite: the fewest steps with the same answer, the fewest steps with any
 answer, and a few sessions between the latter and all steps.
 """
 
@@ -33,7 +33,7 @@ from grader.suite.steps import Case, Shorter
 from grader.values.display import literal
 from grader.values.tree import Atom
 
-_Kept: TypeAlias = tuple[int, ...]
+_StepIndexes: TypeAlias = tuple[int, ...]
 """Indexes of the steps before a case."""
 _MAX_ANSWER_CHARS: Final = 400
 """Longer answers are omitted, as people read suites."""
@@ -41,7 +41,7 @@ _MAX_SESSIONS_OF_CASE: Final = 6
 _LATEST_COUNTS: Final = (2, 4)
 """Numbers of latest actions that are tried in addition to the steps that the case needs."""
 _MAX_UNNEEDED: Final = (2, 10)
-"""Numbers of first and latest unneeded steps to try with a case."""
+"""The limits on first and latest unneeded steps that are tried with a case."""
 _ANSWER_KEYS: Final = ("returns", "stdout")
 """Keys of a step under which the reference can have another answer."""
 
@@ -102,7 +102,7 @@ class _Finder:
             return []
         attempts = _CaseAttempts(self._runner, self._checker, session, case)
         needed = needed_steps(session, case.step_index)
-        same, answers = needed, dict[_Kept, dict[str, str]]()
+        same, answers = needed, dict[_StepIndexes, dict[str, str]]()
         if len(needed) > 1:
             same = attempts.remove_unneeded(needed, attempts.holds)
             bare = attempts.remove_unneeded(
@@ -137,16 +137,17 @@ class _CaseAttempts:
     def __init__(
         self, runner: SessionRunner, checker: AnswerChecker, session: Session, case: Case
     ) -> None:
+        """Prepare to try `case` of `session` with the `runner` of the reference."""
         self._runner: Final = runner
         self._checker: Final = checker
         self._session: Final = session
         self._case: Final = case
-        self._cache: dict[_Kept, _Attempt] = {}
+        self._cache: dict[_StepIndexes, _Attempt] = {}
         step = session.steps[case.step_index]
         keys = (key for key in _ANSWER_KEYS if getattr(step, key) is not None)
         self._key: Final = next(keys, None)
 
-    def run_after(self, kept: _Kept) -> _Attempt:
+    def run_after(self, kept: _StepIndexes) -> _Attempt:
         """Return the run of the case after only the steps in `kept`, in a separate executor."""
         if kept not in self._cache:
             self._cache[kept] = self.run(self._after(kept))
@@ -185,8 +186,10 @@ class _CaseAttempts:
         right = session.changed(steps=(*session.steps[:-1], last))
         return answer if self.holds(_Attempt(right, run)) else None
 
-    def remove_unneeded(self, kept: _Kept, is_acceptable: Callable[[_Attempt], bool]) -> _Kept:
-        """Return `kept` without steps that `is_acceptable` does not need.
+    def remove_unneeded(
+        self, kept: _StepIndexes, is_acceptable: Callable[[_Attempt], bool]
+    ) -> _StepIndexes:
+        """Return `kept` without the steps that an acceptable run does not need.
 
         `is_acceptable` decides whether a run is acceptable. Candidates are found in one shared
         executor, which is fast, and confirmed in separate ones.
@@ -218,7 +221,7 @@ class _CaseAttempts:
                 kept = _without(kept, [index])
         return kept
 
-    def neutral_steps(self, kept: _Kept, needed: _Kept) -> _Kept:
+    def neutral_steps(self, kept: _StepIndexes, needed: _StepIndexes) -> _StepIndexes:
         """Return the steps not in `needed` that do not change the answer when added to `kept`.
 
         Some mistakes appear only after such a step, mostly the latest one. An example is an object
@@ -244,13 +247,13 @@ class _CaseAttempts:
         attempts = zip(reversed(candidates), map(self.run, sessions), strict=True)
         return tuple(sorted(index for index, attempt in attempts if self.holds(attempt)))
 
-    def _after(self, kept: _Kept, answer: Mapping[str, str] | None = None) -> Session:
+    def _after(self, kept: _StepIndexes, answer: Mapping[str, str] | None = None) -> Session:
         """Return the session of the case after the steps in `kept`, expecting `answer` if given."""
         shorter = Shorter.checked({"after": _numbers(kept), **(answer or {})})
         return shorter_session(self._session, self._case, shorter)
 
 
-def _between(session: Session, bare: _Kept, needed: _Kept) -> Iterator[_Kept]:
+def _between(session: Session, bare: _StepIndexes, needed: _StepIndexes) -> Iterator[_StepIndexes]:
     """Yield some sets of steps that contain `bare` and are contained in `needed`.
 
     Each set adds the first step of one kind to `bare`, or the latest steps. The text before its `(`
@@ -275,7 +278,7 @@ def _answer_text(observation: Observation, key: str) -> str | None:
     return None
 
 
-def _without(kept: _Kept, removed: Collection[int]) -> _Kept:
+def _without(kept: _StepIndexes, removed: Collection[int]) -> _StepIndexes:
     return tuple(index for index in kept if index not in removed)
 
 
