@@ -88,15 +88,15 @@ def _instrument_blocks(node: ast.AST) -> None:
     for field in ("body", "orelse", "finalbody"):
         block = getattr(node, field, None)
         # A nested function is walked twice, but must be changed only once.
-        if isinstance(block, list) and not any(map(_is_note, block)):
-            setattr(node, field, [*chain.from_iterable(map(_with_note, block))])
+        if isinstance(block, list) and not any(map(_is_recording, block)):
+            setattr(node, field, [*chain.from_iterable(map(_with_recording, block))])
 
 
 def _is_future(node: ast.stmt) -> bool:
     return isinstance(node, ast.ImportFrom) and node.module == "__future__"
 
 
-def _is_note(node: ast.stmt) -> bool:
+def _is_recording(node: ast.stmt) -> bool:
     """Return whether `node` is a statement that records a line."""
     match node:
         case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id=name)))):
@@ -105,7 +105,7 @@ def _is_note(node: ast.stmt) -> bool:
             return False
 
 
-def _with_note(node: ast.stmt) -> list[ast.stmt]:
+def _with_recording(node: ast.stmt) -> list[ast.stmt]:
     return [*ast.parse(f"{RAN_LINES}.add({node.lineno})").body, node]
 
 

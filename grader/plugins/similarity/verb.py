@@ -72,7 +72,7 @@ def _parse_day(_context: click.Context, _option: click.Parameter, text: str | No
 )
 @click.option(
     "--with",
-    "others",
+    "earlier_paths",
     type=click.Path(path_type=Path, dir_okay=False),
     multiple=True,
     help="A file of fingerprints from an earlier year to compare with.",
@@ -92,7 +92,7 @@ def command(
     out: Path | None,
     fingerprints_path: Path | None,
     until: date | None,
-    others: tuple[Path, ...],
+    earlier_paths: tuple[Path, ...],
     beside: tuple[Path, ...],
     as_json_: bool,
 ) -> None:
@@ -120,7 +120,7 @@ def command(
             _add_reports(compared, beside)
             for compared in compare_classes(store, exercises, given, suites)
         ]
-        earlier = [_find_earlier(compared, others, today) for compared in classes]
+        earlier = [_find_earlier(compared, earlier_paths, today) for compared in classes]
         codes = [_read_codes(store, compared) for compared in classes]
         language = store.run.language
     page = similarity_page(list(zip(classes, codes, earlier, strict=True)), language)
