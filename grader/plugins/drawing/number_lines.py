@@ -90,10 +90,8 @@ def _lanes(marks: Sequence[LineMark], scale: Scale, padding: float) -> list[int]
     ends: list[float] = []
     # Sorted by start, as taking the first free lane then needs the fewest lanes.
     for index in sorted(range(len(marks)), key=lambda i: (marks[i].start, marks[i].end)):
-        start, end = (
-            scale.offset_of(marks[index].start) - padding,
-            scale.offset_of(marks[index].end) + padding,
-        )
+        start = scale.offset_of(marks[index].start) - padding
+        end = scale.offset_of(marks[index].end) + padding
         lane = next((position for position, last in enumerate(ends) if last <= start), len(ends))
         lane = min(lane, _LANES - 1)
         ends[lane : lane + 1] = [end]  # appends where the lane is new
@@ -144,9 +142,8 @@ def line_text(picture: LinePicture, side: Side) -> str:
         start, end = round(scale.offset_of(mark.start)), round(scale.offset_of(mark.end))
         is_dot = mark.start == mark.end
         shape = "o" if is_dot else f"|{'=' * (end - start - 1)}|"
-        lines[lane][start : start + len(shape)] = (
-            shape  # assigning text to a slice splits it into characters
-        )
+        # Text that is assigned to a slice is split into characters.
+        lines[lane][start : start + len(shape)] = shape
     # Lines are truncated, as a shape at the end makes its line longer.
     return "\n".join(["".join(line[:_COLUMNS]) for line in lines] + [_tick_numbers(scale)])
 

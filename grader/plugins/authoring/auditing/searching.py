@@ -91,7 +91,7 @@ def _search_draw(
     draw: Sequence[Document],
     programs: Sequence[WrongProgram],
 ) -> SceneSearch:
-    """Return which of `programs` fail one of the `draw` scenes, with the scene.
+    """Return which of `programs` fail a scene of a `draw`, with that scene.
 
     Right solutions run only on scenes that a program fails. These scenes are few, and running right
     solutions on all scenes would take most of the time.
