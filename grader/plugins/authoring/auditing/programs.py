@@ -93,8 +93,8 @@ def related_programs(
 ) -> list[WrongProgram]:
     """Return wrong programs made from each of the `right` solutions, which are keyed by name.
 
-    With `one_in` above 1, return only every so many of them. Other solutions have other structures: a
-    change that is a mistake in one may be none in another, and may be impossible in a third.
+    With `one_in` above 1, return only every so many of them. Other solutions have other structures:
+    a change that is a mistake in one may be none in another, and may be impossible in a third.
     """
     return [
         WrongProgram(
