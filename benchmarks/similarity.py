@@ -30,9 +30,9 @@ from typing import Final, NamedTuple, TypeAlias
 
 from disguises import DISGUISES, disguised
 
-from grader.plugins.similarity.comparing import compared
+from grader.plugins.similarity.comparing import compare_programs
 from grader.plugins.similarity.fingerprints import read_all
-from grader.plugins.similarity.reader import read
+from grader.plugins.similarity.reader import compute_fingerprint
 
 _PRECISION: Final = 0.95
 _FUNCTIONS: Final = 8
@@ -66,7 +66,7 @@ class Planted(NamedTuple):
 @cache
 def prints(text: str) -> tuple[array[int], int]:
     """Return the fragments of a program, and how many statements it has."""
-    told = read((("program.py", text),))
+    told = compute_fingerprint((("program.py", text),))
     fragments, statements = told["fragments"], told["statements"]
     assert isinstance(fragments, list)
     assert isinstance(statements, int)
@@ -114,7 +114,8 @@ def planted(
 def ours(texts: Sequence[str]) -> list[Pair]:
     """Return the pairs as we order them."""
     return [
-        (each.first, each.second) for each in compared([prints(text)[0] for text in texts]).pairs
+        (each.first, each.second)
+        for each in compare_programs([prints(text)[0] for text in texts]).pairs
     ]
 
 
@@ -182,7 +183,7 @@ def _cost(asked: argparse.Namespace) -> Iterator[str]:
     start_s = time.perf_counter()
     made = [each.hashes for each in read_all([[("program.py", text)] for text in texts])]
     read_s = time.perf_counter()
-    compared(made)
+    compare_programs(made)
     end_s = time.perf_counter()
     peak_mib = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10
     children = resource.getrusage(resource.RUSAGE_CHILDREN)

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Final
 
 from grader.plugins.authoring.code_blocks import code_blocks, comment_blocks
-from grader.plugins.authoring.deriving.equations import Equation, is_literal, passages
+from grader.plugins.authoring.deriving.equations import Equation, find_equations, is_literal
 from grader.plugins.authoring.deriving.reading import read_spec
 from grader.protocol import HIGHEST_CAPS
 from grader.values.equality import equal
@@ -69,7 +69,7 @@ def _equations(text: str) -> Iterator[Equation]:
     for code_block in code_blocks(text.splitlines()):
         if code_block.language == "haskell":
             for block in comment_blocks(code_block):
-                yield from passages(block)
+                yield from find_equations(block)
 
 
 def translation(text: str, names: Collection[str]) -> tuple[str, str] | None:

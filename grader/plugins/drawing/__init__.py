@@ -1,1 +1,1 @@
-"""Draws expected and actual values: boards, tables, numbers, plots, calls of a recursion."""
+"""Draws expected and actual values: boards, tables, numbers, plots, and recursive calls."""

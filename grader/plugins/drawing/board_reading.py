@@ -1,8 +1,9 @@
-"""Reads boards from values, if a suite says how its boards look.
+"""Reads boards from values, if a suite describes how its boards look.
 
-An expected value is read strictly: it is a board only if all of it is. The actual value is read
-leniently, in the same way as the expected board: unknown marks stay as they are, and cells may be
-missing. A value that is not a board, or too large a one, gives None; nothing here raises.
+An expected value is read strictly: it is a board only if all of its marks are known. The actual
+value is read leniently, in the same way as the expected board: unknown marks are kept, and cells
+may be missing. For a value that is not a board, or is too large, functions return None. Nothing in
+this module raises.
 """
 
 from __future__ import annotations
@@ -17,57 +18,61 @@ from grader.values.foreign_text import one_line
 from grader.values.tree import Array, Atom, Collection, Mapping, Plain, Scalar, Sequence, Value
 
 Cells: TypeAlias = dict[tuple[int, int], Cell]
-"""Cells by row and column."""
+"""Cells, keyed by row and column."""
 _MAX_MARK_CHARS: Final = 8
 _MAX_LABEL_CHARS: Final = 3
-_LONG_BITS: Final = 64
-"""A longer number is not a mark: converting it to text is slow."""
-_LEAST_SIDE: Final = 2
-"""A text with fewer rows or columns is a word, or a list of words."""
+_MAX_BITS: Final = 64
+"""Longer numbers are not marks, as converting them to text is slow."""
+_MIN_SIDE: Final = 2
+"""Text with fewer rows or columns is a word, or a list of words."""
 
-_Split: TypeAlias = Callable[[str], list[str]]
-_SPLITS: Final[tuple[_Split, ...]] = (list, str.split)
-"""Ways to split a row: marks side by side, or with blanks between them."""
+_Splitter: TypeAlias = Callable[[str], list[str]]
+_SPLITTERS: Final[tuple[_Splitter, ...]] = (list, str.split)
+"""Ways to split a row: into characters, or at whitespace."""
 
 
 @dataclass(frozen=True, slots=True)
 class Boards:
-    """Two boards, read in the same way."""
+    """An expected and an actual board, read in the same way."""
 
     expected: Cells | None
     got: Cells
     from_top: bool
-    """Whether the first row is the top one, as in a text, whatever its number."""
+    """Whether the first row is at the top, as in text, regardless of how rows are numbered."""
 
 
-def boards_of(expected: Value | None, got: Value, board: Board) -> Boards | None:
-    """Return the cells of two boards, counted from 0; None if they are not boards.
+def read_boards(expected: Value | None, got: Value, board: Board) -> Boards | None:
+    """Return the cells of two boards, counted from 0, or None if the values are not boards.
 
-    Without an expected value, the actual one has to be a board by itself.
+    Without an expected value, the actual value must be a valid board itself.
     """
-    model = got if expected is None else expected
-    for split in _SPLITS:
-        rows = _rows(model, split)
+    template = got if expected is None else expected
+    for split in _SPLITTERS:
+        rows = _rows(template, split)
         if rows is None or not _is_board(rows, board):
             continue
         actual = _actual_rows(got, rows, split, board)
         if actual is None or not _resembles(actual, board):
             return None
-        is_transposed = board.layout.column_first and not _is_text(model)
+        is_transposed = board.layout.column_first and not _is_text(template)
         return Boards(
-            None if expected is None else _cells_of(rows, board, is_transposed=is_transposed),
-            _cells_of(actual, board, is_transposed=is_transposed),
-            _is_text(model),
+            None if expected is None else _index_cells(rows, board, is_transposed=is_transposed),
+            _index_cells(actual, board, is_transposed=is_transposed),
+            _is_text(template),
         )
     return None
 
 
 def _actual_rows(
-    got: Value, expected_rows: list[list[str]], split: _Split, board: Board
+    got: Value, expected_rows: list[list[str]], split: _Splitter, board: Board
 ) -> list[list[str]] | None:
-    """Return the marks of the actual value, split in the way that makes it a board."""
-    for each in _SPLITS:
-        rows = _rows(got, each)
+    """Return the marks of the actual value row by row, or None if it has no rows.
+
+    Its rows may be split differently from the expected ones, if that makes it a board of the same
+    size. Otherwise they are split with `split`.
+    """
+    for alternative in _SPLITTERS:
+        rows = _rows(got, alternative)
         if (
             rows
             and _is_board(rows, board)
@@ -77,19 +82,19 @@ def _actual_rows(
     return _rows(got, split)
 
 
-def pairs_of(value: Value) -> list[tuple[int, int]] | None:
-    """Return the items of a collection of pairs of numbers; None for any other value."""
+def read_pairs(value: Value) -> list[tuple[int, int]] | None:
+    """Return the items of a collection of pairs of numbers, or None for any other value."""
     match value:
         case Collection(items=items) | Sequence(items=items) if len(items) <= MAX_SIDE**2:
             pairs = [_pair(item) for item in items]
-            # Sorted, as sets have no order; each once, as lists may repeat them.
+            # Sorted, as sets are unordered, and without duplicates, which lists may contain.
             return None if None in pairs else sorted({pair for pair in pairs if pair})
         case _:
             return None
 
 
-def marks_of(value: Value, board: Board) -> Cells | None:
-    """Return the cells in a dict from pairs of numbers to marks; None for any other value."""
+def read_marks(value: Value, board: Board) -> Cells | None:
+    """Return the cells of a dict from pairs of numbers to marks, or None for any other value."""
     if not isinstance(value, Mapping) or len(value.items) > MAX_SIDE**2:
         return None
     cells = {}
@@ -102,41 +107,43 @@ def marks_of(value: Value, board: Board) -> Cells | None:
 
 
 def _cell(mark: str, board: Board) -> Cell:
-    """Return the cell that `mark` stands for."""
-    shown = one_line(mark, _MAX_MARK_CHARS)
+    """Return the cell that `mark` represents on `board`, perhaps an unknown one."""
+    text = one_line(mark, _MAX_MARK_CHARS)
     look = board.looks.get(mark)
-    if look is None and board.numbers is not None and _is_whole(mark):
+    if look is None and board.numbers is not None and _is_integer(mark):
         look = Look(board.numbers, mark if len(mark) <= _MAX_LABEL_CHARS else "…")
     if look is None:
         look = Look(Drawing.UNKNOWN, one_line(mark[:_MAX_LABEL_CHARS]))
-    return Cell(shown, look)
+    return Cell(text, look)
 
 
-def _is_whole(mark: str) -> bool:
-    # `isdigit` alone takes `²` and other scripts.
+def _is_integer(mark: str) -> bool:
+    # `isdigit` alone accepts `²` and digits of other scripts.
     return mark.isascii() and mark.removeprefix("-").isdigit()
 
 
 def _pair(value: Value) -> tuple[int, int] | None:
+    """Return the two integers in a tuple, or None for any other value."""
     match value:
         case Sequence("tuple", (first_value, second_value)):
             first, second = _content(first_value), _content(second_value)
-            # Not `isinstance`: a bool is an int, too.
+            # Not `isinstance`, as a bool is an int too.
             if type(first) is int and type(second) is int:
                 return first, second
     return None
 
 
 def _content(value: Value) -> Plain | type:
-    """Return the content of a simple value; for any other its type, which is not a mark."""
+    """Return the content of a simple value, or else the type of `value`, which is not a mark."""
     return value.value if isinstance(value, Atom | Scalar) else type(value)
 
 
 def _mark(value: Value) -> str | None:
+    """Return the mark in an element of a board, or None if it is not a mark."""
     match _content(value):
         case str() as text:
             return text
-        case int() as number if number.bit_length() >= _LONG_BITS:
+        case int() as number if number.bit_length() >= _MAX_BITS:
             return None
         case bool() | int() | float() | None as content:
             return str(content)[: 2 * _MAX_MARK_CHARS]
@@ -144,8 +151,11 @@ def _mark(value: Value) -> str | None:
             return None
 
 
-def _rows(value: Value, split: _Split) -> list[list[str]] | None:
-    """Return the marks of `value`, row by row; None if it has no rows, or too many."""
+def _rows(value: Value, split: _Splitter) -> list[list[str]] | None:
+    """Return the marks of `value` row by row, or None if it has no rows or is too large.
+
+    `split` splits a line of text into marks.
+    """
     match value:
         case Atom(str() as text) | Scalar(value=str() as text):
             return _text_rows(text.rstrip().splitlines(), split)
@@ -164,8 +174,8 @@ def _rows(value: Value, split: _Split) -> list[list[str]] | None:
             return None
 
 
-def _text_rows(lines: list[str], split: _Split) -> list[list[str]] | None:
-    # Before splitting, as a line may have a million characters.
+def _text_rows(lines: list[str], split: _Splitter) -> list[list[str]] | None:
+    # Checked before splitting, as a line may have a million characters.
     if len(lines) > MAX_SIDE or any(len(line) > 10 * MAX_SIDE for line in lines):
         return None
     rows = [split(line) for line in lines]
@@ -173,8 +183,9 @@ def _text_rows(lines: list[str], split: _Split) -> list[list[str]] | None:
 
 
 def _value_rows(rows: Iterator[tuple[Value, ...]]) -> list[list[str]] | None:
+    """Return the marks in `rows` of values, or None if they are not marks or too many."""
     marks = []
-    for row in islice(rows, MAX_SIDE + 1):  # one more than fits shows that it is too large
+    for row in islice(rows, MAX_SIDE + 1):  # one row more than allowed makes it too large
         marks_in_row = [_mark(item) for item in row[: MAX_SIDE + 1]]
         if None in marks_in_row or len(marks_in_row) > MAX_SIDE:
             return None
@@ -183,26 +194,28 @@ def _value_rows(rows: Iterator[tuple[Value, ...]]) -> list[list[str]] | None:
 
 
 def _is_board(rows: list[list[str]], board: Board) -> bool:
+    """Return whether `rows` form a rectangle of marks that are known to `board`."""
     widths = {len(row) for row in rows}
     return (
-        len(rows) >= _LEAST_SIDE
+        len(rows) >= _MIN_SIDE
         and len(widths) == 1
-        and min(widths) >= _LEAST_SIDE
+        and min(widths) >= _MIN_SIDE
         and all(_is_known(mark, board) for row in rows for mark in row)
     )
 
 
 def _resembles(rows: list[list[str]], board: Board) -> bool:
-    """Return whether at least half of the marks are known to the board."""
-    known = [_is_known(mark, board) for row in rows for mark in row]
-    return 0 < len(known) <= 2 * sum(known)
+    """Return whether at least half of the marks in `rows` are known to `board`."""
+    are_known = [_is_known(mark, board) for row in rows for mark in row]
+    return 0 < len(are_known) <= 2 * sum(are_known)
 
 
 def _is_known(mark: str, board: Board) -> bool:
     return _cell(mark, board).look.drawing is not Drawing.UNKNOWN
 
 
-def _cells_of(rows: list[list[str]], board: Board, *, is_transposed: bool) -> Cells:
+def _index_cells(rows: list[list[str]], board: Board, *, is_transposed: bool) -> Cells:
+    """Return the cells of `rows`, with rows and columns exchanged if `is_transposed`."""
     return {
         (j, i) if is_transposed else (i, j): _cell(mark, board)
         for i, row in enumerate(rows)

@@ -1,7 +1,7 @@
 """Draws a board.
 
-The board is light in every theme, as on paper; only the numbers beside it take the colour of the
-page. A cell that differs has an outline and a sign in its corner.
+The board is light in every theme, as on paper. Only the numbers beside it have the page's text
+colour. A cell that differs has an outline, and a sign in its corner.
 """
 
 from __future__ import annotations
@@ -16,32 +16,32 @@ from grader.plugins.drawing.shapes import DrawnPart, Label, Side, Sketch
 from grader.suite.board import Cell, Drawing, Grid, Picture
 
 _UNIT: Final = 20
-"""Side of a cell."""
+"""The side length of a cell."""
 _LIGHT: Final = "#ffe48a"
 _CHOSEN: Final = "#9cc0e8"
 _TONES: Final = ("#f6d7c3", "#cfe3f7", "#d8ecc9", "#f3d9ee", "#f9edb4", "#d5d3ee")
-_MANY: Final = 20
-"""With more rows or columns, only every fifth is numbered."""
-_MANY_DIFFER: Final = 30
-"""With more differing cells, adjacent ones share an outline and a sign."""
+_MAX_ALL_NUMBERED: Final = 20
+"""With more rows or columns than this, only every fifth one is numbered."""
+_MAX_SEPARATE: Final = 30
+"""With more differing cells than this, adjacent ones share an outline and a sign."""
 
-Place: TypeAlias = tuple[int, int]
+Position: TypeAlias = tuple[int, int]
 _STONES: Final = {
     Drawing.WHITE: (5.5, shapes.WHITE, shapes.INK, 1.0),
     Drawing.WHITE_GIVEN: (6.5, shapes.WHITE, shapes.INK, 3.0),
     Drawing.BLACK: (5.5, shapes.INK, shapes.INK, 1.0),
     Drawing.BLACK_GIVEN: (7, shapes.INK, shapes.INK, 1.0),
 }
-"""Radius, fill, stroke and stroke width."""
+"""The radius, fill, stroke and stroke width of each kind of stone."""
 _DARK: Final = frozenset({Drawing.WALL, Drawing.NUMBER})
-_WRITTEN: Final = frozenset({Drawing.DIGIT, Drawing.PIECE, Drawing.UNKNOWN})
+_LABELLED: Final = frozenset({Drawing.DIGIT, Drawing.PIECE, Drawing.UNKNOWN})
 _HATCHED: Final = frozenset({Drawing.HATCHED, None})
 
 
-def drawn_board(picture: Picture, side: Side, title: str) -> Sketch:
-    """Return the sketch of one board of `picture`, called `title`."""
+def draw_board(picture: Picture, side: Side, title: str) -> Sketch:
+    """Return a sketch of the board on one `side` of `picture`, with this `title`."""
     grid = picture.got if side is Side.GOT else picture.expected
-    assert grid is not None, "there is such a board"
+    assert grid is not None, "only existing boards are drawn"
     size = _axis_size(picture)
     rows = (picture.row_number(row) for row in range(picture.height))
     left = 6 + round(size * shapes.CHAR_WIDTH * max(len(str(number)) for number in rows))
@@ -55,21 +55,22 @@ def drawn_board(picture: Picture, side: Side, title: str) -> Sketch:
         box=f"{-left} {-top} {full_width} {full_height}",
         width=round(full_width * scale),
         height=round(full_height * scale),
-        parts=(*_numbers(picture, size), *_board(grid), *_differences(picture, side)),
+        parts=(*_axis_numbers(picture, size), *_board(grid), *_differences(picture, side)),
     )
 
 
 def _axis_size(picture: Picture) -> int:
-    """Return the font size of the numbers beside a board, larger if only some are shown."""
-    return 10 if max(picture.height, picture.width) <= _MANY else 18
+    """Return the font size of the numbers beside a board. It is larger if only some are shown."""
+    return 10 if max(picture.height, picture.width) <= _MAX_ALL_NUMBERED else 18
 
 
-def _numbers(picture: Picture, size: int) -> Iterator[DrawnPart]:
+def _axis_numbers(picture: Picture, size: int) -> Iterator[DrawnPart]:
     labels = tuple(_axis_labels(picture, size))
     yield DrawnPart(labels=labels, size=size, fill=shapes.SOFT, kind="axis")
 
 
 def _axis_labels(picture: Picture, size: int) -> Iterator[Label]:
+    """Yield the numbers of the rows, left of the board, and those of the columns."""
     step = 1 if size == 10 else 5
     for row in range(picture.height):
         if picture.row_number(row) % step == 0:
@@ -84,71 +85,73 @@ def _axis_labels(picture: Picture, size: int) -> Iterator[Label]:
 
 
 def _board(grid: Grid) -> Iterator[DrawnPart]:
-    """Yield a board without marks of differences, from the background up."""
+    """Yield the parts of a board, from the background up, without the marks of differences."""
     width, height = _UNIT * len(grid[0]), _UNIT * len(grid)
-    cells = _cells(grid)
+    cells = _positions_by_drawing(grid)
     yield shapes.paper(width, height)
-    yield from shapes.paths(_squares(_places(cells, *_DARK)), fill=shapes.INK)
-    yield from shapes.paths(_squares(_places(cells, Drawing.LIT)), fill=_LIGHT)
-    pieces = _places(cells, Drawing.PIECE)
+    yield from shapes.paths(_squares(_positions_of(cells, *_DARK)), fill=shapes.INK)
+    yield from shapes.paths(_squares(_positions_of(cells, Drawing.LIT)), fill=_LIGHT)
+    pieces = _positions_of(cells, Drawing.PIECE)
     for tone, filling in enumerate(_TONES):
         toned = [(row, column) for row, column in pieces if _tone(grid[row][column]) == tone]
         yield from shapes.paths(_squares(toned), fill=filling)
-    yield from shapes.paths(_squares(_places(cells, Drawing.BLOCK), 2), fill=shapes.GREY)
-    yield from shapes.paths(_squares(_chosen(grid), 2), fill=_CHOSEN)
-    yield from shapes.paths(_hatches(_places(cells, *_HATCHED)), stroke=shapes.GREY)
+    yield from shapes.paths(_squares(_positions_of(cells, Drawing.BLOCK), 2), fill=shapes.GREY)
+    yield from shapes.paths(_squares(_chosen_positions(grid), 2), fill=_CHOSEN)
+    yield from shapes.paths(_hatches(_positions_of(cells, *_HATCHED)), stroke=shapes.GREY)
     lines = [f"M{x} 0v{height}" for x in range(0, width + 1, _UNIT)]
     lines += [f"M0 {y}h{width}" for y in range(0, height + 1, _UNIT)]
     yield from shapes.paths(lines, stroke=shapes.GREY)
     if pieces:
-        yield from shapes.paths(_borders(grid), stroke=shapes.INK, width=2.5)
+        yield from shapes.paths(_piece_borders(grid), stroke=shapes.INK, width=2.5)
     yield from _stones(cells)
     yield from _labels(cells, grid)
 
 
-_Cells: TypeAlias = Mapping[Drawing | None, Sequence[Place]]
-"""The places of cells, by the way they are drawn."""
+_Cells: TypeAlias = Mapping[Drawing | None, Sequence[Position]]
+"""The positions of cells, keyed by the way they are drawn."""
 
 
-def _cells(grid: Grid) -> _Cells:
-    cells: dict[Drawing | None, list[Place]] = {}
+def _positions_by_drawing(grid: Grid) -> _Cells:
+    cells: dict[Drawing | None, list[Position]] = {}
     for i, row in enumerate(grid):
         for j, cell in enumerate(row):
-            cells.setdefault(_kind(cell), []).append((i, j))
+            cells.setdefault(_drawing_of(cell), []).append((i, j))
     return cells
 
 
-def _places(cells: _Cells, *kinds: Drawing | None) -> list[Place]:
-    """Return the places of cells that are drawn in one of these ways, row by row."""
+def _positions_of(cells: _Cells, *kinds: Drawing | None) -> list[Position]:
+    """Return the positions of cells of these `kinds`, row by row."""
     return sorted(chain.from_iterable(cells.get(kind, ()) for kind in kinds))
 
 
-def _chosen(grid: Grid) -> Iterator[Place]:
+def _chosen_positions(grid: Grid) -> Iterator[Position]:
     for i, row in enumerate(grid):
         yield from ((i, j) for j, cell in enumerate(row) if cell and cell.chosen)
 
 
-def _kind(cell: Cell | None) -> Drawing | None:
+def _drawing_of(cell: Cell | None) -> Drawing | None:
     return cell.look.drawing if cell else None
 
 
 def _tone(cell: Cell | None) -> int:
+    """Return the index of the colour of a piece, which depends only on its mark."""
     if cell is None:
         return 0
     mark = cell.mark
-    # Not `hash`, which differs between runs for text.
+    # Not `hash`, as the hash of text differs between runs.
     number = int(mark) if mark.isascii() and mark.isdigit() else sum(map(ord, mark))
     return number % len(_TONES)
 
 
 def _stones(cells: _Cells) -> Iterator[DrawnPart]:
+    """Yield the stones, the lamps, and the dots of lit cells."""
     for kind, (radius, filling, ring, thickness) in _STONES.items():
-        circles = _circles(_places(cells, kind), radius)
+        circles = _circles(_positions_of(cells, kind), radius)
         yield from shapes.paths(circles, fill=filling, stroke=ring, width=thickness)
-    given = _places(cells, Drawing.BLACK_GIVEN)
-    yield from shapes.paths(_circles(given, 4.8), stroke=shapes.WHITE, width=1.5)
-    yield from shapes.paths(_circles(_places(cells, Drawing.LIT), 1.5), fill=shapes.INK)
-    lamps = _places(cells, Drawing.LAMP)
+    given_stones = _positions_of(cells, Drawing.BLACK_GIVEN)
+    yield from shapes.paths(_circles(given_stones, 4.8), stroke=shapes.WHITE, width=1.5)
+    yield from shapes.paths(_circles(_positions_of(cells, Drawing.LIT), 1.5), fill=shapes.INK)
+    lamps = _positions_of(cells, Drawing.LAMP)
     yield from shapes.paths(_circles(lamps, 5), fill=_LIGHT, stroke=shapes.INK, width=1.5)
     rays = (
         f"M{x + 10} {y + 1.5}v2M{x + 10} {y + 16.5}v2M{x + 1.5} {y + 10}h2M{x + 16.5} {y + 10}h2"
@@ -160,10 +163,11 @@ def _stones(cells: _Cells) -> Iterator[DrawnPart]:
 
 
 def _labels(cells: _Cells, grid: Grid) -> Iterator[DrawnPart]:
-    for kinds, colour in ((_WRITTEN, shapes.INK), ((Drawing.NUMBER,), shapes.WHITE)):
+    """Yield the labels in cells, grouped by colour and font size."""
+    for kinds, colour in ((_LABELLED, shapes.INK), ((Drawing.NUMBER,), shapes.WHITE)):
         labels = [
             shapes.centred(cell.look.label, _UNIT * column + 10, _UNIT * row + 14, (12, 9))
-            for row, column in _places(cells, *kinds)
+            for row, column in _positions_of(cells, *kinds)
             if (cell := grid[row][column]) is not None
         ]
         by_size = attrgetter("size")
@@ -171,91 +175,96 @@ def _labels(cells: _Cells, grid: Grid) -> Iterator[DrawnPart]:
             yield DrawnPart(labels=tuple(same_size), size=size, fill=colour)
 
 
-def _borders(grid: Grid) -> Iterator[str]:
+def _piece_borders(grid: Grid) -> Iterator[str]:
     """Yield the borders between and around pieces, joined into long strokes."""
     height, width = len(grid), len(grid[0])
     for i in range(height + 1):
-        flags = [_are_apart(grid, (i - 1, j), (i, j)) for j in range(width)]
+        flags = [_has_border(grid, (i - 1, j), (i, j)) for j in range(width)]
         yield from (f"M{_UNIT * j} {_UNIT * i}h{_UNIT * n}" for j, n in _runs(flags))
     for j in range(width + 1):
-        flags = [_are_apart(grid, (i, j - 1), (i, j)) for i in range(height)]
+        flags = [_has_border(grid, (i, j - 1), (i, j)) for i in range(height)]
         yield from (f"M{_UNIT * j} {_UNIT * i}v{_UNIT * n}" for i, n in _runs(flags))
 
 
 def _runs(flags: Iterable[bool]) -> Iterator[tuple[int, int]]:
     """Yield the start and length of each run of set flags."""
-    for is_set, places in groupby(enumerate(flags), key=lambda each: each[1]):
+    for is_set, positions in groupby(enumerate(flags), key=lambda pair: pair[1]):
         if is_set:
-            first, *rest = places
+            first, *rest = positions
             yield first[0], 1 + len(rest)
 
 
-def _are_apart(grid: Grid, first: Place, second: Place) -> bool:
-    """Return whether there is a border between two adjacent places."""
+def _has_border(grid: Grid, first: Position, second: Position) -> bool:
+    """Return whether there is a border of a piece between two adjacent positions."""
     height, width = len(grid), len(grid[0])
-    # Outside counts as a cell of its own, so that pieces at the rim have a border there.
+    # The outside counts as a different cell, so that pieces at the edge have a border there.
     cells = [grid[i][j] if 0 <= i < height and 0 <= j < width else None for i, j in (first, second)]
-    return cells[0] != cells[1] and any(_kind(cell) is Drawing.PIECE for cell in cells)
+    return cells[0] != cells[1] and any(_drawing_of(cell) is Drawing.PIECE for cell in cells)
 
 
 def _differences(picture: Picture, side: Side) -> Iterator[DrawnPart]:
-    """Yield an outline and a sign for each cell that differs."""
-    places = list(picture.differing())
-    signs = {place: _sign(picture, side, place) for place in places}
-    stretches = [(row, column, 1) for row, column in places]
-    if len(places) > _MANY_DIFFER:
-        # Sorted, as pages must not depend on the order of a set.
+    """Yield an outline and a sign for each cell that differs between the boards of `picture`."""
+    positions = list(picture.differing())
+    signs = {position: _sign(picture, side, position) for position in positions}
+    stretches = [(row, column, 1) for row, column in positions]
+    if len(positions) > _MAX_SEPARATE:
+        # Sorted, as pages must not depend on the order of sets.
         by_sign = [
-            [place for place in places if signs[place] == sign]
+            [position for position in positions if signs[position] == sign]
             for sign in sorted({*signs.values()})
         ]
         stretches = list(chain.from_iterable(map(_stretches, by_sign)))
     last = [(row, column + count - 1) for row, column, count in stretches]
     corners = zip(last, _corners(last), strict=True)
-    placed_signs = (((x + 16, y + 4), signs[place]) for place, (x, y) in corners)
+    placed_signs = (((x + 16, y + 4), signs[position]) for position, (x, y) in corners)
     yield from shapes.differences(_oblongs(stretches, 1), placed_signs, side)
 
 
-def _sign(picture: Picture, side: Side, place: Place) -> str:
-    """Return the sign of a cell that differs: right, extra, missing, or wrong."""
+def _sign(picture: Picture, side: Side, position: Position) -> str:
+    """Return the sign of a cell that differs. It means right, extra, missing or wrong."""
     if side is Side.EXPECTED:
         return shapes.TICK
     if picture.of_positions:
-        cell = picture.got[place[0]][place[1]]
+        cell = picture.got[position[0]][position[1]]
         return shapes.PLUS if cell and cell.chosen else shapes.MINUS
     return shapes.CROSS
 
 
-def _corners(places: Iterable[Place]) -> list[Place]:
-    return [(_UNIT * column, _UNIT * row) for row, column in places]
+def _corners(positions: Iterable[Position]) -> list[Position]:
+    return [(_UNIT * column, _UNIT * row) for row, column in positions]
 
 
-def _squares(places: Iterable[Place], inset: int = 0) -> Iterator[str]:
-    """Yield the squares at `places`; without an inset, adjacent ones are joined."""
-    return _oblongs(((*place, 1) for place in places) if inset else _stretches(places), inset)
+def _squares(positions: Iterable[Position], inset: int = 0) -> Iterator[str]:
+    """Yield the squares at `positions`. Without an `inset`, adjacent squares are joined."""
+    return _oblongs(
+        ((*position, 1) for position in positions) if inset else _stretches(positions), inset
+    )
 
 
 def _oblongs(stretches: Iterable[tuple[int, int, int]], inset: int) -> Iterator[str]:
-    """Yield a rectangle for each stretch of cells: row, first column, length."""
+    """Yield a rectangle for each stretch of cells, given by its row, first column and length."""
     height = _UNIT - 2 * inset
     for row, column, count in stretches:
         width = _UNIT * count - 2 * inset
         yield shapes.oblong(_UNIT * column + inset, _UNIT * row + inset, width, height)
 
 
-def _stretches(places: Iterable[Place]) -> Iterator[tuple[int, int, int]]:
-    """Yield the runs of adjacent `places`, which are sorted: row, first column, length."""
-    indexed = enumerate(places)
-    # Along a run, column and index rise together: their difference stays the same.
-    for _, side_by_side in groupby(indexed, key=lambda each: (each[1][0], each[1][1] - each[0])):
+def _stretches(positions: Iterable[Position]) -> Iterator[tuple[int, int, int]]:
+    """Yield the row, first column and length of each run of adjacent `positions`.
+
+    The `positions` are sorted.
+    """
+    indexed = enumerate(positions)
+    # Along a run, column and index grow together, so their difference is constant.
+    for _, side_by_side in groupby(indexed, key=lambda item: (item[1][0], item[1][1] - item[0])):
         (_, (row, column)), *rest = side_by_side
         yield row, column, 1 + len(rest)
 
 
-def _circles(places: Iterable[Place], radius: float) -> Iterator[str]:
-    return (shapes.circle(x + 10, y + 10, radius) for x, y in _corners(places))
+def _circles(positions: Iterable[Position], radius: float) -> Iterator[str]:
+    return (shapes.circle(x + 10, y + 10, radius) for x, y in _corners(positions))
 
 
-def _hatches(places: Iterable[Place]) -> Iterator[str]:
-    for x, y in _corners(places):
+def _hatches(positions: Iterable[Position]) -> Iterator[str]:
+    for x, y in _corners(positions):
         yield f"M{x} {y + 10}l10 -10M{x} {y + 20}l20 -20M{x + 10} {y + 20}l10 -10"

@@ -1,8 +1,8 @@
 """Draws the recursive calls of a function in a public case that failed.
 
-The session of the case runs again, in its own executor, with instruments that record which call
-made which (`grader.executor.tracing`). That time is not charged to the submission. The record
-comes from the process of the submission, so its shape is checked, and no verdict depends on it.
+The session of the case runs again in a separate executor, with instruments that record which call
+made which (`grader.executor.tracing`). The time of this run does not count for the submission. The
+record comes from the submission's process, so it is validated, and no verdict depends on it.
 """
 
 from __future__ import annotations
@@ -27,20 +27,20 @@ from grader.values.foreign_text import one_line
 from grader.verdict import Verdict
 
 MAX_DRAWN: Final = 3
-"""Cases per submission whose calls are drawn; the rest mostly fail for the same reason."""
+"""Cases per submission whose calls are drawn. Other cases mostly fail for the same reason."""
 MAX_CALLS: Final = 24
-"""Calls in one picture: those nearest to the first one."""
+"""Calls in one picture. If there are more, those nearest to the first call are shown."""
 MAX_CALL_CHARS: Final = 48
 _MAX_RESULT_CHARS: Final = 24
 _MAX_RECORDED: Final = 3_000
 _KEY_CHARS: Final = 1_000
-_DRAWN: Final = frozenset({Verdict.WRONG, Verdict.ERROR})
-"""Verdicts on cases that ran to their end: rerunning others would cost too much."""
+_DRAWN_VERDICTS: Final = frozenset({Verdict.WRONG, Verdict.ERROR})
+"""Verdicts on cases that completed. Running other cases again would cost too much."""
 
 
 @dataclass(slots=True)
 class _Call:
-    """One recorded call, and the calls that it made."""
+    """One recorded call, and the indexes of the calls that it made."""
 
     parent: int
     key: str
@@ -51,43 +51,50 @@ class _Call:
 
 
 class CallDrawer:
-    """Draws the calls of one submission."""
+    """Draws the recursive calls of one submission."""
 
     def __init__(self, suite: Suite, runner: SessionRunner, parts: Mapping[str, str]) -> None:
-        """Run sessions of `suite` the way `runner` does.
+        """Prepare to run sessions of `suite` as `runner` does, but with a separate budget.
 
-        `parts` has, for each module of the exercise, the name that it is imported by.
+        `parts` maps each module of the exercise to the name under which it is imported.
         """
         self._suite: Final = suite
         self._parts: Final = parts
         self._runner: Final = runner
         self._extra_runner: Final = runner.aside()
-        # Random, so that no submission can guess it.
+        # The name is random, so that no submission can guess it.
         self._name: Final = f"__probe_{secrets.token_hex(4)}"
         self._instrumented: Final = self._extra_runner.instrumented(self._name)
         self._drawings_left = MAX_DRAWN
 
     def drawn(self, session: Session, results: Results) -> Results:
-        """Return `results`, with pictures of the calls added to those of failed cases."""
-        return {**results, **dict(self._with_pictures(session, results))}
+        """Return `results`, with pictures of the recursive calls added to failed cases.
 
-    def _with_pictures(self, session: Session, results: Results) -> list[tuple[str, Result]]:
-        found = []
+        The session runs again for each of these cases.
+        """
+        return {**results, **dict(self._draw_cases(session, results))}
+
+    def _draw_cases(self, session: Session, results: Results) -> list[tuple[str, Result]]:
+        """Return the id and the result with a picture of each case that is drawn."""
+        pictured = []
         for case in session.cases:
             function, result = self._suite.widgets.traced(case.group), results[case.id]
-            if function is None or result.verdict not in _DRAWN:
+            if function is None or result.verdict not in _DRAWN_VERDICTS:
                 continue
             nearly_spent = self._runner.budget.nearly_spent(self._suite.limits)
             if self._drawings_left and not (nearly_spent or self._extra_runner.spent):
                 self._drawings_left -= 1
                 picture = self._picture(session, case, function)
-                found.append((case.id, replace(result, calls=picture)))
-        return found
+                pictured.append((case.id, replace(result, calls=picture)))
+        return pictured
 
     def _picture(self, session: Session, case: Case, function: str) -> CallsPicture | None:
-        """Return the calls of `function` in the step of `case`; None without any recursion."""
+        """Run the session of `case`, and return the calls of `function` in its step.
+
+        Return None if the function is not recursive there.
+        """
         *earlier_steps, step = own_session(session, case.step_index, observed=False)
-        if not step.is_expression or step.runs:  # `CALL` puts it into a lambda
+        if not step.is_expression or step.runs:  # `CALL` wraps the step in a lambda
             return None
         dotted = dotted_name(function, self._suite.modules, self._suite.binds, self._parts)
         runner = self._instrumented({"transform": True, "tree": [dotted]})
@@ -95,22 +102,23 @@ class CallDrawer:
         evidence = Item(step_index=len(session.steps), code=f"{self._name}_evidence__()")
         run = runner.run((*earlier_steps, instrumented_step, evidence), modules=session.modules)
         facts = evidence_in(run.observations[len(earlier_steps) + 1 :])
-        return picture_of(traced(facts), dotted, function)
+        return build_picture(parse_calls(facts), dotted, function)
 
 
-def traced(facts: Mapping[str, Any] | None) -> list[_Call]:
-    """Return the calls in `facts`, in order; empty if `facts` has another shape."""
+def parse_calls(facts: Mapping[str, Any] | None) -> list[_Call]:
+    """Return the calls in `facts`, in order, or an empty list if `facts` is malformed."""
     match facts:
-        case {"tree": list() as told} if len(told) <= _MAX_RECORDED:
+        case {"tree": list() as records} if len(records) <= _MAX_RECORDED:
             pass
         case _:
             return []
     calls: list[_Call] = []
-    for each in told:
-        match each:
+    for record in records:
+        match record:
+            # The parent must be an earlier call, as a forged cycle would cause an endless loop.
             case [int() as parent, str() as key, list() as arguments, gave, bool() as is_cut] if (
                 len(key) <= _KEY_CHARS
-                and -1 <= parent < len(calls)  # an earlier one: a forged cycle would never end
+                and -1 <= parent < len(calls)
                 and all(map(is_summary, arguments))
                 and (gave is None or is_summary(gave))
             ):
@@ -122,60 +130,62 @@ def traced(facts: Mapping[str, Any] | None) -> list[_Call]:
     return calls
 
 
-def picture_of(calls: Sequence[_Call], dotted: str, function: str) -> CallsPicture | None:
-    """Return a picture of the `calls` of the function `dotted`, with the calls below them.
+def build_picture(calls: Sequence[_Call], dotted: str, function: str) -> CallsPicture | None:
+    """Return a picture of the `calls` of the function `dotted`, with the calls that they made.
 
-    If there are too many, those nearest to the step are shown. Returns None without recursion.
+    If there are too many, those nearest to the step are shown. `function` is the displayed name.
+    Return None if there is no recursion.
     """
-    first = _outermost(calls, dotted)
+    first = _outermost_calls(calls, dotted)
     if not any(calls[index].callees for index in first):
         return None
-    shown = _nearest(calls, first)
-    told: list[TracedCall] = []
-    # A stack: the last comes out first.
-    pending = [(index, 0) for index in reversed(first) if index in shown]
+    shown_indexes = _nearest_calls(calls, first)
+    traced_calls: list[TracedCall] = []
+    # A stack, in reverse order: the last item is popped first.
+    pending = [(index, 0) for index in reversed(first) if index in shown_indexes]
     is_cut = len(pending) < len(first)
     while pending:
         index, depth = pending.pop()
         call = calls[index]
-        shown_callees = [each for each in call.callees if each in shown]
-        told.append(
+        shown_callees = [callee for callee in call.callees if callee in shown_indexes]
+        traced_calls.append(
             _traced_call(call, depth, is_cut=call.is_cut or len(shown_callees) < len(call.callees))
         )
-        pending += [(each, depth + 1) for each in reversed(shown_callees)]
+        pending += [(callee, depth + 1) for callee in reversed(shown_callees)]
     shown_name = one_line(function, MAX_CALL_CHARS)
-    return CallsPicture(function=shown_name, calls=tuple(told), is_cut=is_cut)
+    return CallsPicture(function=shown_name, calls=tuple(traced_calls), is_cut=is_cut)
 
 
-def _outermost(calls: Sequence[_Call], dotted: str) -> list[int]:
+def _outermost_calls(calls: Sequence[_Call], dotted: str) -> list[int]:
     """Return the indexes of the outermost `calls` of the function `dotted`."""
-    found: list[int] = []
+    outermost: list[int] = []
     inside: set[int] = set()
     for index, call in enumerate(calls):
         if call.parent in inside:
             inside.add(index)
-        elif _function(call) == dotted:
+        elif _function_name(call) == dotted:
             inside.add(index)
-            found.append(index)
-    return found
+            outermost.append(index)
+    return outermost
 
 
-def _nearest(calls: Sequence[_Call], first: Sequence[int]) -> Collection[int]:
-    """Return the indexes of the calls to show: the `first`, then their callees, breadth first."""
-    shown: dict[int, None] = {}
+def _nearest_calls(calls: Sequence[_Call], first: Sequence[int]) -> Collection[int]:
+    """Return the indexes of the calls to show: the `first`, then their callees, breadth-first."""
+    nearest: dict[int, None] = {}
     pending = deque(first)
-    while pending and len(shown) < MAX_CALLS:
+    while pending and len(nearest) < MAX_CALLS:
         index = pending.popleft()
-        shown[index] = None
+        nearest[index] = None
         pending += calls[index].callees
-    return shown
+    return nearest
 
 
-def _function(call: _Call) -> str:
+def _function_name(call: _Call) -> str:
     return Site(key=call.key, entered=1, reentered=0, deepest=1).function
 
 
 def _traced_call(call: _Call, depth: int, *, is_cut: bool) -> TracedCall:
-    gave = None if call.gave is None else one_line(shown_summary(call.gave), _MAX_RESULT_CHARS)
-    text = shown_call(shown_function(_function(call)), call.arguments, MAX_CALL_CHARS)
-    return TracedCall(depth=depth, text=text, gave=gave, is_cut=is_cut)
+    """Return `call` as it is drawn, with its text truncated."""
+    result = None if call.gave is None else one_line(shown_summary(call.gave), _MAX_RESULT_CHARS)
+    text = shown_call(shown_function(_function_name(call)), call.arguments, MAX_CALL_CHARS)
+    return TracedCall(depth=depth, text=text, gave=result, is_cut=is_cut)

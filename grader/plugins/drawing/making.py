@@ -1,10 +1,11 @@
-"""Makes the pictures of one record: of public cases that failed, up to a limit.
+"""Creates the pictures of one record, which show public cases that failed, up to a limit.
 
-Both boards of a picture have the same size and numbering; a cell that only one of them has is left
-out of the other. Positions are drawn on the last board that the session was to show before, without
-the cells that may have changed since, or on one that is just big enough.
+Both boards of a picture have the same size and numbering. A cell that only one of them has is
+missing from the other. Positions are drawn on the last board that the session should have shown
+earlier, without cells that may have changed since, or else on a board that is just big enough.
 
-A value that is not a board, or too large a one, gives None; nothing here raises.
+For a value that is not a board, or is too large, functions return None. Nothing in this module
+raises.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from typing import Final
 
 from grader.judging.pictures import AnyPicture
 from grader.judging.results import Result
-from grader.plugins.drawing.board_reading import Cells, boards_of, marks_of, pairs_of
+from grader.plugins.drawing.board_reading import Cells, read_boards, read_marks, read_pairs
 from grader.plugins.drawing.widget_pictures import widget_picture
 from grader.suite.board import (
     MAX_CELLS,
@@ -38,35 +39,36 @@ from grader.values.tree import Atom, Sequence, Value
 from grader.verdict import Visibility
 
 _MAX_PARTS: Final = 6
-"""Elements of a value that are searched for boards, if the value itself is not a board."""
+"""The number of elements that are searched for boards in a value that is not a board itself."""
 _EMPTY_CELL: Final = Cell("", Look(Drawing.EMPTY))
 _PERMANENT: Final = frozenset(
     {Drawing.WALL, Drawing.NUMBER, Drawing.WHITE_GIVEN, Drawing.BLACK_GIVEN}
 )
-"""Cells that no move changes."""
+"""The kinds of cells that no move changes."""
 _MAX_PER_CASE: Final = 2
 """Pictures per case."""
 _SEVERAL_ANSWERS: Final = ("[", "(")
-"""Starts of steps that ask several questions; the answers together are not a board."""
+"""Starts of steps that show several results at once, which are not a board together."""
 
 
 def pictures(
-    expected: Value | None, got: Value, board: Board, known: Cells | None
+    expected: Value | None, got: Value, board: Board, known_cells: Cells | None
 ) -> Iterator[Picture]:
     """Yield the pictures of two values that should be equal but are not.
 
-    `known` are the cells of the board that positions are on, by number, if that is known.
+    If the values are not boards, their elements are drawn where they differ. `known_cells` has the
+    cells of the board that positions refer to, keyed by their numbers, if that board is known.
     """
-    picture = _picture(expected, got, board, known)
+    picture = _picture(expected, got, board, known_cells)
     if picture is not None:
         yield picture
         return
     match expected, got:
-        case Sequence(items=wanted), Sequence(items=actual) if (
-            len(wanted) == len(actual) <= _MAX_PARTS
+        case Sequence(items=expected_items), Sequence(items=actual_items) if (
+            len(expected_items) == len(actual_items) <= _MAX_PARTS
         ):
-            for index, (one, other) in enumerate(zip(wanted, actual, strict=True)):
-                part = _picture(one, other, board, known)
+            for index, items in enumerate(zip(expected_items, actual_items, strict=True)):
+                part = _picture(*items, board, known_cells)
                 if part is not None:
                     yield replace(part, part=index)
         case _:
@@ -74,32 +76,33 @@ def pictures(
 
 
 def known_board(session: Session, index: int, board: Board) -> Cells | None:
-    """Return the last board that `session` was to show before step `index`, by number.
+    """Return the cells of the last board that `session` should have shown before step `index`.
 
-    If steps have acted since, only the cells that no move changes are kept. If none was shown but
-    the session made a board of a known size, an empty board of that size is returned.
+    They are keyed by their numbers. If there were actions since, only the cells that no move
+    changes are kept. If no board was shown, but the session created a board of a known size, return
+    an empty board of that size. Otherwise return None.
     """
-    shown = _last_shown(session, index, board)
-    if shown is not None or board.made_by is None:
-        return shown
+    last_shown = _last_shown_board(session, index, board)
+    if last_shown is not None or board.made_by is None:
+        return last_shown
     numbers = _constructor_numbers(session, index, board.made_by)[:2]
-    if not numbers or not all(0 < each <= MAX_SIDE for each in numbers):
+    if not numbers or not all(0 < number <= MAX_SIDE for number in numbers):
         return None
     base = board.layout.base
     # A single number is the size of both sides.
-    rows, columns = (range(base, base + each) for each in (numbers[0], numbers[-1]))
+    rows, columns = (range(base, base + count) for count in (numbers[0], numbers[-1]))
     return dict.fromkeys(product(rows, columns), _EMPTY_CELL)
 
 
-def _last_shown(session: Session, index: int, board: Board) -> Cells | None:
-    """Return the board that step `index` works on, as an earlier step shows it, or None."""
+def _last_shown_board(session: Session, index: int, board: Board) -> Cells | None:
+    """Return the board that step `index` uses, as an earlier step shows it, or None."""
     names = session.steps[index].uses
     is_current = True
     for step in reversed(session.steps[:index]):
-        shown = _shown(step)
-        boards = None if shown is None else boards_of(None, shown, board)
+        value = _expected_value(step)
+        boards = None if value is None else read_boards(None, value, board)
         if boards is not None and step.uses & names:
-            cells = _numbered(boards.got, _height(boards.got), board, from_top=boards.from_top)
+            cells = _number_cells(boards.got, _height(boards.got), board, from_top=boards.from_top)
             return (
                 cells
                 if is_current
@@ -112,17 +115,22 @@ def _last_shown(session: Session, index: int, board: Board) -> Cells | None:
 
 
 def _constructor_numbers(session: Session, index: int, made_by: str) -> list[int]:
-    """Return the numbers in the call that made the board of step `index`, if there are any."""
+    """Return the numbers in the call of `made_by` that created the board of step `index`.
+
+    Return an empty list if there is no such call, or no number in it.
+    """
     names = session.steps[index].uses
     for step in reversed(session.steps[:index]):
         if names.intersection(step.binds):
             if numbers := numbers_given(step.code, made_by):
                 return numbers
-            names = names - {*step.binds} | step.uses  # such as a copy
+            # The names may be bound to a copy of the board, which has another name.
+            names = names - {*step.binds} | step.uses
     return []
 
 
-def _shown(step: Step) -> Value | None:
+def _expected_value(step: Step) -> Value | None:
+    """Return the value that `step` is expected to print or return, if any."""
     match step.expectation:
         case Prints(text):
             return Atom(text)
@@ -137,54 +145,70 @@ def _permanent_cell(cell: Cell) -> Cell:
 
 
 def _picture(
-    expected: Value | None, got: Value, board: Board, known: Cells | None
+    expected: Value | None, got: Value, board: Board, known_cells: Cells | None
 ) -> Picture | None:
+    """Return the picture of two values, or None if they are no boards or show no difference."""
     picture = None
     if expected is not None:
-        picture = _of_positions(expected, got, board, known) or _of_marks(
-            expected, got, board, known
+        picture = _picture_of_positions(expected, got, board, known_cells) or _picture_of_marks(
+            expected, got, board, known_cells
         )
-    picture = picture or _of_cells(expected, got, board)
+    picture = picture or _picture_of_cells(expected, got, board)
     if picture is None or (picture.expected is not None and not any(picture.differing())):
         return None
     return picture
 
 
-def _of_cells(expected: Value | None, got: Value, board: Board) -> Picture | None:
-    boards = boards_of(expected, got, board)
+def _picture_of_cells(expected: Value | None, got: Value, board: Board) -> Picture | None:
+    """Return the picture of two values that contain the cells of a board, row by row."""
+    boards = read_boards(expected, got, board)
     if boards is None:
         return None
-    if not boards.from_top:  # positions in a list or an array are shown as in Python
+    if not boards.from_top:  # positions in lists and arrays are counted from 0, as in Python
         board = board.changed(base=0)
     height = max(_height(boards.got), _height(boards.expected or {}))
-    actual = _numbered(boards.got, height, board, from_top=boards.from_top)
-    wanted = None
+    actual = _number_cells(boards.got, height, board, from_top=boards.from_top)
+    expected_cells = None
     if boards.expected is not None:
-        wanted = _numbered(boards.expected, height, board, from_top=boards.from_top)
-    return _framed(wanted, actual, board)
+        expected_cells = _number_cells(boards.expected, height, board, from_top=boards.from_top)
+    return _frame(expected_cells, actual, board)
 
 
-def _of_marks(expected: Value, got: Value, board: Board, known: Cells | None) -> Picture | None:
-    wanted, actual = marks_of(expected, board), marks_of(got, board)
-    if wanted is None or actual is None or not wanted:
+def _picture_of_marks(
+    expected: Value, got: Value, board: Board, known_cells: Cells | None
+) -> Picture | None:
+    """Return the picture of two dicts from positions to marks."""
+    expected_marks, actual_marks = read_marks(expected, board), read_marks(got, board)
+    if expected_marks is None or actual_marks is None or not expected_marks:
         return None
-    if any(cell.look.drawing is Drawing.UNKNOWN for cell in wanted.values()):
+    if any(cell.look.drawing is Drawing.UNKNOWN for cell in expected_marks.values()):
         return None
-    one, other = ({_cell_at(p, board): c for p, c in cells.items()} for cells in (wanted, actual))
-    background = _background([*one, *other], board, known)
+    expected_cells, actual_cells = (
+        {_row_and_column(position, board): cell for position, cell in marks.items()}
+        for marks in (expected_marks, actual_marks)
+    )
+    background = _background([*expected_cells, *actual_cells], board, known_cells)
     if background is None:
         return None
     blank = dict.fromkeys(background, _EMPTY_CELL)
-    framed = _framed(blank | one, blank | other, board)
-    return framed and replace(framed, sized=_are_on({*one, *other}, known))
+    framed = _frame(blank | expected_cells, blank | actual_cells, board)
+    is_sized = _fit_on_board({*expected_cells, *actual_cells}, known_cells)
+    return framed and replace(framed, sized=is_sized)
 
 
-def _of_positions(expected: Value, got: Value, board: Board, known: Cells | None) -> Picture | None:
-    wanted, actual = pairs_of(expected), pairs_of(got)
-    if not board.positions or wanted is None or actual is None or not (wanted or actual):
+def _picture_of_positions(
+    expected: Value, got: Value, board: Board, known_cells: Cells | None
+) -> Picture | None:
+    """Return the picture of two collections of positions."""
+    expected_pairs, actual_pairs = read_pairs(expected), read_pairs(got)
+    if not board.positions or expected_pairs is None or actual_pairs is None:
         return None
-    one, other = ([_cell_at(pair, board) for pair in pairs] for pairs in (wanted, actual))
-    background = _background([*one, *other], board, known)
+    if not (expected_pairs or actual_pairs):
+        return None
+    expected_cells, actual_cells = (
+        [_row_and_column(pair, board) for pair in pairs] for pairs in (expected_pairs, actual_pairs)
+    )
+    background = _background([*expected_cells, *actual_cells], board, known_cells)
     if background is None:
         return None
 
@@ -194,45 +218,51 @@ def _of_positions(expected: Value, got: Value, board: Board, known: Cells | None
             for position in chosen
         }
 
-    framed = _framed(with_chosen(one), with_chosen(other), board)
-    return framed and replace(framed, of_positions=True, sized=_are_on({*one, *other}, known))
+    framed = _frame(with_chosen(expected_cells), with_chosen(actual_cells), board)
+    is_sized = _fit_on_board({*expected_cells, *actual_cells}, known_cells)
+    return framed and replace(framed, of_positions=True, sized=is_sized)
 
 
-def _are_on(places: set[tuple[int, int]], known: Cells | None) -> bool:
-    """Return whether `places` are all on a board of a known size."""
-    return known is not None and known.keys() >= places
+def _fit_on_board(positions: set[tuple[int, int]], known_cells: Cells | None) -> bool:
+    """Return whether all `positions` are on a board of a known size."""
+    return known_cells is not None and known_cells.keys() >= positions
 
 
-def _cell_at(pair: tuple[int, int], board: Board) -> tuple[int, int]:
-    """Return the numbers of row and column in a position of the exercise."""
+def _row_and_column(pair: tuple[int, int], board: Board) -> tuple[int, int]:
+    """Return the row number and column number of a position of the exercise."""
     first, second = pair
     return (second, first) if board.layout.column_first else (first, second)
 
 
-def _background(places: list[tuple[int, int]], board: Board, known: Cells | None) -> Cells | None:
-    """Return the board that `places` are on; None if it would be too large."""
-    if known is not None:
-        return known
+def _background(
+    positions: list[tuple[int, int]], board: Board, known_cells: Cells | None
+) -> Cells | None:
+    """Return the cells of the board that contains `positions`, or None if it would be too large.
+
+    Without `known_cells`, it is an empty board that is just big enough.
+    """
+    if known_cells is not None:
+        return known_cells
     base = board.layout.base
-    rows = _span((row for row, _ in places), base)
-    columns = _span((column for _, column in places), base)
+    rows = _span((row for row, _ in positions), base)
+    columns = _span((column for _, column in positions), base)
     if max(len(rows), len(columns)) > MAX_SIDE:
         return None
     return {(row, column): _EMPTY_CELL for row in rows for column in columns}
 
 
 def _span(numbers: Iterable[int], base: int | None = None) -> range:
-    """Return the numbers from the lowest, or from `base` if that is lower, to the highest."""
-    found = list(numbers)
-    return range(min(found if base is None else [*found, base]), max(found) + 1)
+    """Return the range from the lowest of `numbers`, or `base` if that is lower, to the highest."""
+    values = list(numbers)
+    return range(min(values if base is None else [*values, base]), max(values) + 1)
 
 
 def _height(cells: Cells) -> int:
-    return max((row for row, _ in cells), default=-1) + 1  # no cells have the height 0
+    return max((row for row, _ in cells), default=-1) + 1  # without cells, the height is 0
 
 
-def _numbered(cells: Cells, height: int, board: Board, *, from_top: bool) -> Cells:
-    """Return `cells`, counted from 0, by the numbers that the exercise uses."""
+def _number_cells(cells: Cells, height: int, board: Board, *, from_top: bool) -> Cells:
+    """Return `cells`, which are counted from 0, keyed by the numbers that the exercise uses."""
     layout = board.layout
     is_flipped = from_top and layout.from_bottom
     return {
@@ -241,35 +271,38 @@ def _numbered(cells: Cells, height: int, board: Board, *, from_top: bool) -> Cel
     }
 
 
-def _framed(
+def _frame(
     expected: Mapping[tuple[int, int], Cell] | None,
     got: Mapping[tuple[int, int], Cell],
     board: Board,
 ) -> Picture | None:
-    """Return both boards, by number, in a common frame; None if that is too large."""
-    places = {*got, *(expected or ())}
-    rows, columns = _span(row for row, _ in places), _span(column for _, column in places)
+    """Return the picture of both boards in a common frame, or None if it would be too large.
+
+    The cells are keyed by their numbers.
+    """
+    positions = {*got, *(expected or ())}
+    rows, columns = _span(row for row, _ in positions), _span(column for _, column in positions)
     if max(len(rows), len(columns)) > MAX_SIDE:
         return None
     row_order = rows[::-1] if board.layout.from_bottom else rows
 
-    def grid(cells: Mapping[tuple[int, int], Cell]) -> Grid:
+    def grid_of(cells: Mapping[tuple[int, int], Cell]) -> Grid:
         return tuple(tuple(cells.get((row, column)) for column in columns) for row in row_order)
 
     return Picture(
         layout=board.layout,
-        expected=None if expected is None else grid(expected),
-        got=grid(got),
+        expected=None if expected is None else grid_of(expected),
+        got=grid_of(got),
         first_row=rows[0],
         first_column=columns[0],
     )
 
 
 class PictureMaker:
-    """Makes the pictures of one record."""
+    """Creates the pictures of one record."""
 
     def __init__(self, suite: Suite, existing: Iterable[AnyPicture] = ()) -> None:
-        """Make pictures for `suite`; the `existing` ones count towards the limit."""
+        """Prepare to create pictures for `suite`. The `existing` ones count towards the limits."""
         self._suite: Final = suite
         self._pictures_left = MAX_PICTURES
         self._cells_left = MAX_CELLS
@@ -277,20 +310,21 @@ class PictureMaker:
             self._count(picture)
 
     def pictures(self, session: Session, case: Case, result: Result) -> tuple[AnyPicture, ...]:
-        """Return the pictures of a case with this `result`."""
+        """Return the pictures of a case with this `result`, and count them towards the limits."""
         if session.visibility is not Visibility.PUBLIC or not self._pictures_left:
             return ()
-        found = islice(self._found(session, case, result), _MAX_PER_CASE)
-        return tuple(picture for picture in found if self._count(picture))
+        candidates = islice(self._candidates(session, case, result), _MAX_PER_CASE)
+        return tuple(picture for picture in candidates if self._count(picture))
 
-    def _found(self, session: Session, case: Case, result: Result) -> Iterator[AnyPicture]:
-        """Yield the pictures of the group's widget, or else of boards; then the calls."""
-        shown = [*self._of_widgets(case, result)]
-        yield from shown or self._of_boards(session, case, result)
+    def _candidates(self, session: Session, case: Case, result: Result) -> Iterator[AnyPicture]:
+        """Yield the pictures of the group's widgets, or else of boards, and then of the calls."""
+        from_widgets = [*self._widget_pictures(case, result)]
+        yield from from_widgets or self._board_pictures(session, case, result)
         if result.calls is not None:
             yield result.calls
 
-    def _of_widgets(self, case: Case, result: Result) -> Iterator[AnyPicture]:
+    def _widget_pictures(self, case: Case, result: Result) -> Iterator[AnyPicture]:
+        """Yield the pictures of the values in `result` that the group's widgets can show."""
         values = result.values
         if values is None or values.expected is None:
             return
@@ -299,17 +333,18 @@ class PictureMaker:
             if picture is not None:
                 yield picture
 
-    def _of_boards(self, session: Session, case: Case, result: Result) -> Iterator[AnyPicture]:
+    def _board_pictures(self, session: Session, case: Case, result: Result) -> Iterator[AnyPicture]:
+        """Yield the pictures of the boards in `result`, if the suite has a board."""
         values, board = result.values, self._suite.board
         if values is None or board is None:
             return
         if session.steps[case.step_index].code.startswith(_SEVERAL_ANSWERS):
             board = board.changed(positions=False)
-        known = known_board(session, case.step_index, board)
-        yield from pictures(values.expected, values.got, board, known)
+        known_cells = known_board(session, case.step_index, board)
+        yield from pictures(values.expected, values.got, board, known_cells)
 
     def _count(self, picture: AnyPicture) -> bool:
-        """Count `picture` towards the limits; return whether it is within them."""
+        """Count `picture` towards the limits if it is within them, and return whether it is."""
         if not self._pictures_left or picture.weight > self._cells_left:
             return False
         self._pictures_left -= 1

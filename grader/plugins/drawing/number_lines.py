@@ -1,4 +1,4 @@
-"""Draws numbers and intervals on a line, and writes that as text: expected above, got below."""
+"""Draws numbers and intervals on a line, or formats them as text: expected above, actual below."""
 
 from __future__ import annotations
 
@@ -22,38 +22,41 @@ from grader.plugins.drawing.shapes import (
     Sketch,
     centred,
     circle,
+    format_number,
     oblong,
     paper,
     paths,
     signs,
     stroke,
     texts,
-    written,
 )
 
 _WIDTH: Final = 320
 _EDGE: Final = 14
 _LANE: Final = 16
-"""Height of a lane: overlapping marks are in different lanes."""
+"""The height of a lane. Overlapping marks are in different lanes."""
 _LANES: Final = 8
-"""The most lanes; marks that would need more overlap."""
+"""The number of lanes. Marks that would need more lanes overlap."""
 _TOP: Final = 18
-"""Room for the name of a side."""
+"""The space for the name of a side."""
 _AXIS: Final = 26
 _SIZE: Final = 11
 _COLUMNS: Final = 56
 _TICKS: Final = 6
 
 
-def drawn_line(picture: LinePicture, title: str, side_names: tuple[str, str]) -> Sketch:
-    """Return the line of `picture`, called `title`; `side_names` are those of both sides."""
+def draw_line(picture: LinePicture, title: str, side_names: tuple[str, str]) -> Sketch:
+    """Return a sketch of the line of `picture`, with this `title`.
+
+    `side_names` are the names of the expected and the actual side.
+    """
     scale = Scale(picture.low, picture.high, _WIDTH - 2 * _EDGE)
     expected_lanes, got_lanes = _lanes(picture.expected, scale, 6), _lanes(picture.got, scale, 6)
     axis_y = _TOP + _LANE * (1 + max(expected_lanes, default=0)) + 8
     lowest = axis_y + _AXIS + _LANE * (1 + max(got_lanes, default=0))
     height = lowest + _TOP
-    ticks = [(_EDGE + scale.at(tick), written(tick)) for tick in scale.ticks(_TICKS)]
-    wanted, given = side_names
+    ticks = [(_EDGE + scale.offset_of(tick), format_number(tick)) for tick in scale.ticks(_TICKS)]
+    expected_name, actual_name = side_names
     return Sketch(
         title=title,
         box=f"0 0 {_WIDTH} {height}",
@@ -61,7 +64,14 @@ def drawn_line(picture: LinePicture, title: str, side_names: tuple[str, str]) ->
         height=height,
         parts=(
             paper(_WIDTH, height),
-            *texts([Label(wanted, 6, 13, _SIZE), Label(given, 6, height - 6, _SIZE)], _SIZE, SOFT),
+            *texts(
+                [
+                    Label(expected_name, 6, 13, _SIZE),
+                    Label(actual_name, 6, height - 6, _SIZE),
+                ],
+                _SIZE,
+                SOFT,
+            ),
             *paths([stroke((4, axis_y), (_WIDTH - 4, axis_y))], stroke=INK, width=1.5),
             *paths((stroke((x, axis_y - 4), (x, axis_y + 4)) for x, _ in ticks), stroke=GREY),
             *texts((centred(text, x, axis_y + 15, (10, 10)) for x, text in ticks), 10, SOFT),
@@ -72,15 +82,16 @@ def drawn_line(picture: LinePicture, title: str, side_names: tuple[str, str]) ->
 
 
 def _lanes(marks: Sequence[LineMark], scale: Scale, padding: float) -> list[int]:
-    """Return the lane of each of `marks`, so that marks in a lane do not overlap.
+    """Return the lane of each of `marks`, so that marks in one lane do not overlap.
 
-    `padding` is the extra room on both sides of a mark.
+    `padding` is the extra space on both sides of a mark.
     """
     lanes: list[int] = [0] * len(marks)
     ends: list[float] = []
-    # By their start: then taking the first free lane needs the fewest lanes.
-    for index in sorted(range(len(marks)), key=lambda each: (marks[each].start, marks[each].end)):
-        start, end = scale.at(marks[index].start) - padding, scale.at(marks[index].end) + padding
+    # Sorted by start, as taking the first free lane then needs the fewest lanes.
+    for index in sorted(range(len(marks)), key=lambda i: (marks[i].start, marks[i].end)):
+        start = scale.offset_of(marks[index].start) - padding
+        end = scale.offset_of(marks[index].end) + padding
         lane = next((position for position, last in enumerate(ends) if last <= start), len(ends))
         lane = min(lane, _LANES - 1)
         ends[lane : lane + 1] = [end]  # appends where the lane is new
@@ -96,7 +107,10 @@ def _marks(
     step: int,
     differing: tuple[str, str],
 ) -> Iterator[DrawnPart]:
-    """Yield marks; those that differ have an outline and a sign, both given by `differing`."""
+    """Yield the drawn `marks`. Those that differ have an outline and a sign.
+
+    `differing` has the colour of the outline, and the sign.
+    """
     colour, sign = differing
     positioned = [(mark, first_y + step * lane) for mark, lane in zip(marks, lanes, strict=True)]
     yield from paths((_shape(mark, scale, y) for mark, y in positioned), fill=WHITE, stroke=INK)
@@ -104,39 +118,42 @@ def _marks(
     yield from paths(
         (_shape(mark, scale, y) for mark, y in differing_marks), stroke=colour, width=2.5
     )
-    centres = ((_EDGE + scale.at((mark.start + mark.end) / 2), y) for mark, y in differing_marks)
+    centres = (
+        (_EDGE + scale.offset_of((mark.start + mark.end) / 2), y) for mark, y in differing_marks
+    )
     yield from signs(((position, sign) for position in centres), colour)
 
 
 def _shape(mark: LineMark, scale: Scale, y: float) -> str:
-    x = _EDGE + scale.at(mark.start)
+    x = _EDGE + scale.offset_of(mark.start)
     if mark.start == mark.end:
         return circle(x, y, 5.5)
-    # At least 1 wide: a very short interval would not be seen.
-    return oblong(x, y - 5, max(1.0, _EDGE + scale.at(mark.end) - x), 10)
+    # At least 1 wide, as a very short interval would be invisible.
+    return oblong(x, y - 5, max(1.0, _EDGE + scale.offset_of(mark.end) - x), 10)
 
 
 def line_text(picture: LinePicture, side: Side) -> str:
-    """Return one side of `picture` as text, above the numbers of the line."""
+    """Return one side of `picture` as text. The last line has the numbers of the ticks."""
     scale = Scale(picture.low, picture.high, _COLUMNS - 1)
     marks = picture.got if side is Side.GOT else picture.expected
     lanes = _lanes(marks, scale, 0.5)
     lines = [["-"] * _COLUMNS for _ in range(1 + max(lanes, default=0))]
     for mark, lane in zip(marks, lanes, strict=True):
-        start, end = round(scale.at(mark.start)), round(scale.at(mark.end))
+        start, end = round(scale.offset_of(mark.start)), round(scale.offset_of(mark.end))
         is_dot = mark.start == mark.end
         shape = "o" if is_dot else f"|{'=' * (end - start - 1)}|"
-        lines[lane][start : start + len(shape)] = shape  # a list takes text character by character
-    # Cut, as a shape at the end makes its line longer.
-    return "\n".join(["".join(line[:_COLUMNS]) for line in lines] + [_numbers(scale)])
+        # Text that is assigned to a slice is split into characters.
+        lines[lane][start : start + len(shape)] = shape
+    # Lines are truncated, as a shape at the end makes its line longer.
+    return "\n".join(["".join(line[:_COLUMNS]) for line in lines] + [_tick_numbers(scale)])
 
 
-def _numbers(scale: Scale) -> str:
-    """Return the numbers below a line, each at its place."""
+def _tick_numbers(scale: Scale) -> str:
+    """Return the numbers of the ticks, each below its position on the line."""
     numbers = ""
     for tick in scale.ticks(_TICKS):
-        position = round(scale.at(tick))
-        # A number that would touch the one before is left out.
+        position = round(scale.offset_of(tick))
+        # A number that would touch the previous one is omitted.
         if position > len(numbers) or not numbers:
-            numbers += " " * (position - len(numbers)) + written(tick)
+            numbers += " " * (position - len(numbers)) + format_number(tick)
     return numbers

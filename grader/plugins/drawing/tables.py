@@ -1,6 +1,6 @@
-"""Draws a table, and writes it as text: both sides have the same size.
+"""Draws a table, or formats it as text, with the same size on both sides.
 
-A row that one side lacks is hatched there, so that matching rows are level.
+A row that one side lacks is hatched there, so that matching rows are at the same height.
 """
 
 from __future__ import annotations
@@ -15,21 +15,21 @@ from grader.plugins.drawing.shapes import DrawnPart, Label, Side, Sketch
 
 _HEIGHT: Final = 20
 _SIZE: Final = 12
-_SMALL: Final = 10
+_SMALL_SIZE: Final = 10
 _SCALE: Final = 1.25
-_BEFORE: Final = 6
-_AFTER: Final = 12
-"""Space after the text of a cell, for its sign."""
-_WIDEST: Final = 340
-"""A wider table keeps its size, and scrolls."""
+_LEFT_PADDING: Final = 6
+_RIGHT_PADDING: Final = 12
+"""The space after the text of a cell, where its sign is drawn."""
+_MAX_WIDTH: Final = 340
+"""A wider table is not scaled down, but scrolls."""
 
 
-def drawn_table(picture: TablePicture, side: Side, title: str) -> Sketch:
-    """Return one side of `picture`, called `title`."""
+def draw_table(picture: TablePicture, side: Side, title: str) -> Sketch:
+    """Return a sketch of one side of `picture`, with this `title`."""
     edges = _edges(picture)
     width, height = edges[-1], _HEIGHT * len(picture.rows)
     labels = [row.label for pair in picture.rows for row in pair.rows]
-    label_width = 6 + round(_SMALL * shapes.CHAR_WIDTH * max(map(len, labels), default=0))
+    label_width = 6 + round(_SMALL_SIZE * shapes.CHAR_WIDTH * max(map(len, labels), default=0))
     top = 16 if picture.columns else 2
     full_width, full_height = label_width + width + 2, top + height + 2
     return Sketch(
@@ -38,34 +38,36 @@ def drawn_table(picture: TablePicture, side: Side, title: str) -> Sketch:
         width=round(full_width * _SCALE),
         height=round(full_height * _SCALE),
         parts=(
-            *shapes.texts(_heads(picture, edges), _SMALL, shapes.SOFT, "axis"),
-            *shapes.texts(_labels(picture, side), _SMALL, shapes.SOFT, "axis"),
+            *shapes.texts(_column_labels(picture, edges), _SMALL_SIZE, shapes.SOFT, "axis"),
+            *shapes.texts(_labels(picture, side), _SMALL_SIZE, shapes.SOFT, "axis"),
             shapes.paper(width, height),
             *_grid(picture, side, edges),
-            *shapes.texts(_cells(picture, side, edges), _SIZE, shapes.INK),
+            *shapes.texts(_cell_labels(picture, side, edges), _SIZE, shapes.INK),
             *_differences(picture, side, edges),
         ),
-        scrolls=full_width * _SCALE > _WIDEST,
+        scrolls=full_width * _SCALE > _MAX_WIDTH,
     )
 
 
 def _edges(picture: TablePicture) -> list[int]:
-    """Return the start of each column, and the end of the last one."""
+    """Return the x of the start of each column, and of the end of the last one."""
     edges = [0]
     for chars in _widths(picture):
-        edges.append(edges[-1] + _BEFORE + round(_SIZE * shapes.CHAR_WIDTH * chars) + _AFTER)
+        edges.append(
+            edges[-1] + _LEFT_PADDING + round(_SIZE * shapes.CHAR_WIDTH * chars) + _RIGHT_PADDING
+        )
     return edges
 
 
 def _widths(picture: TablePicture) -> list[int]:
-    """Return the width of each column in characters."""
+    """Return the width of each column in characters, which is the same on both sides."""
     rows = [row.cells for pair in picture.rows for row in pair.rows]
-    heads = [_names(picture)] if picture.columns else []
+    heads = [_column_names(picture)] if picture.columns else []
     return [max(len(text or "") for text in column) for column in zip(*rows, *heads, strict=True)]
 
 
-def _names(picture: TablePicture) -> tuple[str, ...]:
-    """Return the column heads; older records may have more names than columns."""
+def _column_names(picture: TablePicture) -> tuple[str, ...]:
+    """Return the names of the columns, without surplus ones, which older records may have."""
     cells = next((row.cells for pair in picture.rows for row in pair.rows), ())
     return picture.columns[: len(cells)]
 
@@ -74,29 +76,32 @@ def _row(pair: RowPair, side: Side) -> ShownRow | None:
     return pair.got if side is Side.GOT else pair.expected
 
 
-def _heads(picture: TablePicture, edges: Sequence[int]) -> Iterator[Label]:
-    for column, x in zip(_names(picture), edges, strict=False):  # the last edge is the end
-        yield Label(column, x + _BEFORE, -5, _SMALL)
+def _column_labels(picture: TablePicture, edges: Sequence[int]) -> Iterator[Label]:
+    # Not strict, as the last edge is not the start of a column.
+    for column, x in zip(_column_names(picture), edges, strict=False):
+        yield Label(column, x + _LEFT_PADDING, -5, _SMALL_SIZE)
 
 
 def _labels(picture: TablePicture, side: Side) -> Iterator[Label]:
+    """Yield the labels of the rows, left of the table."""
     for row_index, pair in enumerate(picture.rows):
         if (row := _row(pair, side)) is not None:
-            x = shapes.short(-4 - _SMALL * shapes.CHAR_WIDTH * len(row.label))
-            yield Label(row.label, x, _HEIGHT * row_index + 14, _SMALL)
+            x = shapes.short(-4 - _SMALL_SIZE * shapes.CHAR_WIDTH * len(row.label))
+            yield Label(row.label, x, _HEIGHT * row_index + 14, _SMALL_SIZE)
 
 
-def _cells(picture: TablePicture, side: Side, edges: Sequence[int]) -> Iterator[Label]:
+def _cell_labels(picture: TablePicture, side: Side, edges: Sequence[int]) -> Iterator[Label]:
+    """Yield the text of each cell that has text."""
     for row_index, pair in enumerate(picture.rows):
         row = _row(pair, side)
-        # The last edge is the end.
+        # Not strict, as the last edge is not the start of a column.
         for text, x in zip(row.cells if row else (), edges, strict=False):
             if text:
-                yield Label(text, x + _BEFORE, _HEIGHT * row_index + 14, _SIZE)
+                yield Label(text, x + _LEFT_PADDING, _HEIGHT * row_index + 14, _SIZE)
 
 
 def _grid(picture: TablePicture, side: Side, edges: Sequence[int]) -> Iterator[DrawnPart]:
-    """Yield the lines between cells, and hatching for missing cells."""
+    """Yield the lines between cells, and the hatching of missing cells."""
     rows = [_row(pair, side) for pair in picture.rows]
     missing_cells = [
         (x, _HEIGHT * row_index, end - x)
@@ -117,29 +122,27 @@ def _grid(picture: TablePicture, side: Side, edges: Sequence[int]) -> Iterator[D
 
 
 def _differences(picture: TablePicture, side: Side, edges: Sequence[int]) -> Iterator[DrawnPart]:
-    """Yield an outline and a sign for each cell, and for each whole row, that differs."""
-    places = []
+    """Yield an outline and a sign for each cell that differs and each row that one side lacks."""
+    areas = []
     for row_index, pair in enumerate(picture.rows):
         if pair.expected is None or pair.got is None:
-            places.append((row_index, 0, len(edges) - 1, _sign(pair, side)))
+            areas.append((row_index, 0, len(edges) - 1, _sign(pair, side)))
         else:
-            places += [
-                (row_index, column, column + 1, _sign(pair, side)) for column in pair.differs
-            ]
+            areas += [(row_index, column, column + 1, _sign(pair, side)) for column in pair.differs]
     boxes = [
         shapes.oblong(
             edges[first] + 1, _HEIGHT * row_index + 1, edges[last] - edges[first] - 2, _HEIGHT - 2
         )
-        for row_index, first, last, _ in places
+        for row_index, first, last, _ in areas
     ]
     corners = (
-        ((edges[last] - 5.0, _HEIGHT * row_index + 5.0), sign)
-        for row_index, _, last, sign in places
+        ((edges[last] - 5.0, _HEIGHT * row_index + 5.0), sign) for row_index, _, last, sign in areas
     )
     yield from shapes.differences(boxes, corners, side)
 
 
 def _sign(pair: RowPair, side: Side) -> str:
+    """Return the sign of a difference on this `side`: right, wrong, missing or extra."""
     if side is Side.EXPECTED:
         return shapes.MINUS if pair.expected is None else shapes.TICK
     if pair.expected is None:
@@ -148,16 +151,18 @@ def _sign(pair: RowPair, side: Side) -> str:
 
 
 def table_text(picture: TablePicture, side: Side) -> str:
-    """Return one side of `picture` as text, with aligned columns."""
+    """Return one side of `picture` as text with aligned columns."""
     widths = _widths(picture)
     labels = [row.label for pair in picture.rows for row in pair.rows]
     label_width = max(map(len, labels), default=0)
-    lines = [_line("", _names(picture), label_width, widths)] if picture.columns else []
+    lines = [_text_line("", _column_names(picture), label_width, widths)] if picture.columns else []
     rows = (_row(pair, side) for pair in picture.rows)
-    lines += [_line(row.label, row.cells, label_width, widths) if row else "" for row in rows]
+    lines += [_text_line(row.label, row.cells, label_width, widths) if row else "" for row in rows]
     return "\n".join(lines)
 
 
-def _line(label: str, cells: Sequence[str | None], label_width: int, widths: Sequence[int]) -> str:
+def _text_line(
+    label: str, cells: Sequence[str | None], label_width: int, widths: Sequence[int]
+) -> str:
     texts = (f"{cell or '':<{width}}" for cell, width in zip(cells, widths, strict=True))
     return f"{label:>{label_width}}  {'  '.join(texts)}"

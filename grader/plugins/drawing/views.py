@@ -1,4 +1,4 @@
-"""Presents the pictures of a case: drawings and sentences for pages, text for a terminal."""
+"""Presents the pictures of a case as drawings and sentences on pages, or as text in a terminal."""
 
 from __future__ import annotations
 
@@ -17,35 +17,35 @@ from grader.judging.pictures import (
     RowPair,
     TablePicture,
 )
-from grader.plugins.drawing.boards import drawn_board
-from grader.plugins.drawing.calls import calls_text, drawn_calls
-from grader.plugins.drawing.number_lines import drawn_line, line_text
-from grader.plugins.drawing.plots import drawn_plot, plot_text
-from grader.plugins.drawing.shapes import Side, Sketch, written
-from grader.plugins.drawing.tables import drawn_table, table_text
+from grader.plugins.drawing.boards import draw_board
+from grader.plugins.drawing.calls import calls_text, draw_calls
+from grader.plugins.drawing.number_lines import draw_line, line_text
+from grader.plugins.drawing.plots import draw_plot, plot_text
+from grader.plugins.drawing.shapes import Side, Sketch, format_number
+from grader.plugins.drawing.tables import draw_table, table_text
 from grader.reporting.comparison import Comparison, compare
 from grader.reporting.wording import Locale
 from grader.suite.board import Cell, Grid, Picture
 
-_Drawn = TypeVar("_Drawn")
+_Drawing = TypeVar("_Drawing")
 _BOTH: Final = ""
-"""The side of a drawing that has both."""
+"""The side of a drawing that shows both sides."""
 _MAX_LISTED: Final = 10
-"""The number of differing cells that are listed."""
+"""The number of differences that a sentence lists."""
 
 
 def picture_views(pictures: Sequence[AnyPicture], locale: Locale) -> Iterator[dict[str, object]]:
     """Yield the template data of each picture of one case."""
-    return _drawn_of(pictures, partial(_picture_view, locale))
+    return _draw_all(pictures, partial(_picture_view, locale))
 
 
-def _drawn_of(
-    pictures: Sequence[AnyPicture], draw: Callable[[AnyPicture], _Drawn | None]
-) -> Iterator[_Drawn]:
-    """Yield the drawings of `pictures`, without those that cannot be drawn.
+def _draw_all(
+    pictures: Sequence[AnyPicture], draw: Callable[[AnyPicture], _Drawing | None]
+) -> Iterator[_Drawing]:
+    """Yield what `draw` returns for each of `pictures`, except None.
 
-    Their data comes from a submission, or from a stored record: a picture that is not as expected
-    is left out, and must not break the whole report.
+    The data of pictures comes from a submission or from a stored record. A picture with invalid
+    data is omitted, as it must not break the whole report.
     """
     for picture in pictures:
         drawing = None
@@ -56,46 +56,49 @@ def _drawn_of(
 
 
 def _picture_view(locale: Locale, picture: AnyPicture) -> dict[str, object]:
+    """Return the template data of a picture: its label, sketches and sentences."""
     match picture:
         case Picture():
-            return _board(picture, locale)
+            return _board_view(picture, locale)
         case TablePicture():
-            return _table(picture, locale)
+            return _table_view(picture, locale)
         case LinePicture():
-            sketch = drawn_line(picture, locale("line_title"), _names(locale))
+            sketch = draw_line(picture, locale("line_title"), _side_names(locale))
             return _view([(_BOTH, sketch)], _line_sentences(picture, locale))
         case PlotPicture():
-            sketch = drawn_plot(picture, locale("plot_title"), _names(locale))
+            sketch = draw_plot(picture, locale("plot_title"), _side_names(locale))
             return _view([(_BOTH, sketch)], _plot_sentences(picture, locale))
         case CallsPicture():
             title = locale("calls_title", function=picture.function)
-            sketch = drawn_calls(picture, title)
+            sketch = draw_calls(picture, title)
             return _view([(_BOTH, sketch)], _calls_sentences(picture, locale), title)
 
 
 def _view(
     sides: list[tuple[str, Sketch]], sentences: Iterator[str], label: str | None = None
 ) -> dict[str, object]:
-    # Sentences are for readers who cannot see the picture, or prefer text.
+    # The sentences are for readers who cannot see the picture or prefer text.
     return {"label": label, "sides": sides, "sentences": list(sentences)}
 
 
-def _names(locale: Locale) -> tuple[str, str]:
+def _side_names(locale: Locale) -> tuple[str, str]:
     return locale("expected"), locale("got")
 
 
 def text_sides(pictures: Sequence[AnyPicture]) -> Comparison | None:
-    """Return as text, side by side, the picture that replaces the expected and actual values.
+    """Return the comparison of two texts that replace the expected and the actual value.
 
-    Returns None if there is none, or if the texts, which are shorter, do not differ.
+    They show the first picture that shows all differences. Return None if there is no such picture,
+    or if the texts, which are less exact, do not differ.
     """
-    sides = next(_drawn_of(pictures, _sides), None)
+    sides = next(_draw_all(pictures, _compare_sides), None)
     if sides is None or not any(line.differs for line in (*sides.expected, *sides.got)):
         return None
     return sides
 
 
-def _sides(picture: AnyPicture) -> Comparison | None:
+def _compare_sides(picture: AnyPicture) -> Comparison | None:
+    """Return both sides of `picture` as text, or None if it does not show all differences."""
     match picture:
         case TablePicture(is_telling=True):
             return compare(*(table_text(picture, side) for side in Side))
@@ -107,13 +110,14 @@ def _sides(picture: AnyPicture) -> Comparison | None:
 
 def text_below(pictures: Sequence[AnyPicture], locale: Locale) -> Iterator[tuple[str, list[str]]]:
     """Yield a label and the lines of each picture that is shown below the values."""
-    return _drawn_of(pictures, partial(_below, locale))
+    return _draw_all(pictures, partial(_text_picture, locale))
 
 
-def _below(locale: Locale, picture: AnyPicture) -> tuple[str, list[str]] | None:
+def _text_picture(locale: Locale, picture: AnyPicture) -> tuple[str, list[str]] | None:
+    """Return the label and the lines of a plot or of calls, or None for other pictures."""
     match picture:
         case PlotPicture():
-            return locale("plot_label"), list(plot_text(picture, _names(locale)))
+            return locale("plot_label"), list(plot_text(picture, _side_names(locale)))
         case CallsPicture():
             title = locale("calls_title", function=picture.function)
             return title, list(calls_text(picture))
@@ -124,7 +128,8 @@ def _below(locale: Locale, picture: AnyPicture) -> tuple[str, list[str]] | None:
 # Sentences
 
 
-def _table(picture: TablePicture, locale: Locale) -> dict[str, object]:
+def _table_view(picture: TablePicture, locale: Locale) -> dict[str, object]:
+    """Return the template data of a table."""
     columns = next((len(row.cells) for pair in picture.rows for row in pair.rows), 0)
     sides = []
     for side, key in ((Side.EXPECTED, "table_expected"), (Side.GOT, "table_got")):
@@ -132,11 +137,12 @@ def _table(picture: TablePicture, locale: Locale) -> dict[str, object]:
             (pair.got if side is Side.GOT else pair.expected) is not None for pair in picture.rows
         )
         title = locale(key, rows=rows, columns=columns)
-        sides.append((side.value, drawn_table(picture, side, title)))
+        sides.append((side.value, draw_table(picture, side, title)))
     return _view(sides, _table_sentences(picture, locale))
 
 
 def _table_sentences(picture: TablePicture, locale: Locale) -> Iterator[str]:
+    """Yield sentences about cells that differ, and about missing and extra rows."""
     cells = [
         _cell_sentence(picture, pair, column, locale)
         for pair in picture.rows
@@ -144,53 +150,53 @@ def _table_sentences(picture: TablePicture, locale: Locale) -> Iterator[str]:
         for column in pair.differs
     ]
     if cells:
-        yield locale(
-            "board_differ", count=len(cells), cells=_listed(cells, len(cells), locale, "; ")
-        )
+        yield locale("board_differ", count=len(cells), cells=_join(cells, len(cells), locale, "; "))
     missing = [pair.expected.label for pair in picture.rows if pair.got is None and pair.expected]
     extra = [pair.got.label for pair in picture.rows if pair.expected is None and pair.got]
     for key, labels in (("table_missing", missing), ("table_extra", extra)):
         if labels:
-            yield locale(key, count=len(labels), rows=_listed(labels, len(labels), locale))
+            yield locale(key, count=len(labels), rows=_join(labels, len(labels), locale))
 
 
 def _cell_sentence(picture: TablePicture, pair: RowPair, column: int, locale: Locale) -> str:
-    assert pair.expected is not None, "cells differ where there are both rows"
-    assert pair.got is not None, "cells differ where there are both rows"
+    """Return a sentence about the expected and the actual text of one cell."""
+    assert pair.expected is not None, "a cell differs only if both rows exist"
+    assert pair.got is not None, "a cell differs only if both rows exist"
     name = picture.columns[column] if picture.columns else str(column)
     return locale(
         "board_cell",
         position=locale("table_place", row=pair.got.label, column=name),
-        expected=_code(pair.expected.cells[column], locale),
-        got=_code(pair.got.cells[column], locale),
+        expected=_as_code(pair.expected.cells[column], locale),
+        got=_as_code(pair.got.cells[column], locale),
     )
 
 
 def _line_sentences(picture: LinePicture, locale: Locale) -> Iterator[str]:
     for key, marks in (("line_missing", picture.expected), ("line_extra", picture.got)):
-        differing = [_code(mark.text, locale) for mark in marks if mark.differs]
+        differing = [_as_code(mark.text, locale) for mark in marks if mark.differs]
         if differing:
-            yield locale(key, marks=_listed(differing, len(differing), locale))
+            yield locale(key, marks=_join(differing, len(differing), locale))
 
 
 def _plot_sentences(picture: PlotPicture, locale: Locale) -> Iterator[str]:
+    """Yield a sentence about the values at each x where points differ."""
     xs = dict.fromkeys(point.x for point in (*picture.expected, *picture.got) if point.differs)
     sentences = (
         locale(
             "board_cell",
-            position=locale("plot_place", x=written(x)),
-            expected=_values(picture.expected, x, locale),
-            got=_values(picture.got, x, locale),
+            position=locale("plot_place", x=format_number(x)),
+            expected=_values_at(picture.expected, x, locale),
+            got=_values_at(picture.got, x, locale),
         )
         for x in xs
     )
-    yield locale("plot_differ", count=len(xs), points=_listed(sentences, len(xs), locale, "; "))
+    yield locale("plot_differ", count=len(xs), points=_join(sentences, len(xs), locale, "; "))
 
 
-def _values(points: Sequence[PlotPoint], x: float, locale: Locale) -> str:
-    """Return the values at `x`."""
+def _values_at(points: Sequence[PlotPoint], x: float, locale: Locale) -> str:
+    """Return the values of `points` at `x`, as code in a sentence."""
     values = [f"{point.y:.10g}" for point in points if point.x == x]
-    return _code(", ".join(values) or None, locale)
+    return _as_code(", ".join(values) or None, locale)
 
 
 def _calls_sentences(picture: CallsPicture, locale: Locale) -> Iterator[str]:
@@ -201,17 +207,18 @@ def _calls_sentences(picture: CallsPicture, locale: Locale) -> Iterator[str]:
         yield locale("calls_more")
 
 
-def _board(picture: Picture, locale: Locale) -> dict[str, object]:
-    expected_title, actual_title = _titles(picture, locale)
-    sides = [(Side.GOT.value, drawn_board(picture, Side.GOT, actual_title))]
+def _board_view(picture: Picture, locale: Locale) -> dict[str, object]:
+    """Return the template data of a picture of boards."""
+    expected_title, actual_title = _board_titles(picture, locale)
+    sides = [(Side.GOT.value, draw_board(picture, Side.GOT, actual_title))]
     if picture.expected is not None:
-        sides.insert(0, (Side.EXPECTED.value, drawn_board(picture, Side.EXPECTED, expected_title)))
+        sides.insert(0, (Side.EXPECTED.value, draw_board(picture, Side.EXPECTED, expected_title)))
     label = None if picture.part is None else locale("board_part", index=picture.part)
     return _view(sides, _board_sentences(picture, locale), label)
 
 
-def _titles(picture: Picture, locale: Locale) -> tuple[str, str]:
-    """Return the titles of both boards; a board that is only a part has no size in its title."""
+def _board_titles(picture: Picture, locale: Locale) -> tuple[str, str]:
+    """Return the titles of both boards. They include the size, if the whole board is shown."""
     if not picture.sized:
         return locale("board_expected_part"), locale("board_got_part")
     return (
@@ -221,45 +228,48 @@ def _titles(picture: Picture, locale: Locale) -> tuple[str, str]:
 
 
 def _size(grid: Grid) -> dict[str, int]:
-    """Return the number of rows and columns of `grid` with a cell: its frame may have more."""
+    """Return the number of rows and columns of `grid` that contain cells, without empty ones."""
     rows = sum(any(cell is not None for cell in row) for row in grid)
     columns = sum(any(cell is not None for cell in column) for column in zip(*grid, strict=True))
     return {"rows": rows, "columns": columns}
 
 
 def _board_sentences(picture: Picture, locale: Locale) -> Iterator[str]:
+    """Yield sentences about cells that differ, or about missing and extra positions."""
     if picture.expected is None:
         return
-    places = list(picture.differing())
+    differing = list(picture.differing())
     if picture.of_positions:
-        extra = [(i, j) for i, j in places if (cell := picture.got[i][j]) and cell.chosen]
-        missing = [position for position in places if position not in set(extra)]
+        extra = [(i, j) for i, j in differing if (cell := picture.got[i][j]) and cell.chosen]
+        missing = [position for position in differing if position not in set(extra)]
         for key, positions in (("board_missing", missing), ("board_extra", extra)):
             if positions:
                 position_names = (_position(picture, position) for position in positions)
                 yield locale(
-                    key, count=len(positions), cells=_listed(position_names, len(positions), locale)
+                    key, count=len(positions), cells=_join(position_names, len(positions), locale)
                 )
         return
-    cells = (_difference_sentence(picture, position, locale) for position in places)
-    yield locale("board_differ", count=len(places), cells=_listed(cells, len(places), locale, "; "))
+    cells = (_difference_sentence(picture, position, locale) for position in differing)
+    yield locale(
+        "board_differ", count=len(differing), cells=_join(cells, len(differing), locale, "; ")
+    )
 
 
 def _position(picture: Picture, position: tuple[int, int]) -> str:
-    """Return a position with non-breaking spaces."""
+    """Return the text of `position`, with non-breaking spaces."""
     return picture.position(*position).replace(" ", "\N{NO-BREAK SPACE}")
 
 
-def _listed(texts: Iterable[str], count: int, locale: Locale, separator: str = ", ") -> str:
-    """Return the first of `count` texts, with the number of the others."""
+def _join(texts: Iterable[str], count: int, locale: Locale, separator: str = ", ") -> str:
+    """Return the first of `count` texts joined, with the number of omitted ones."""
     listed = separator.join(islice(texts, _MAX_LISTED))
-    more = count - _MAX_LISTED
-    return f"{listed} {locale('more', count=more)}" if more > 0 else listed
+    omitted = count - _MAX_LISTED
+    return f"{listed} {locale('more', count=omitted)}" if omitted > 0 else listed
 
 
 def _difference_sentence(picture: Picture, position: tuple[int, int], locale: Locale) -> str:
-    """Return a sentence on the expected and the actual mark of one cell."""
-    assert picture.expected is not None, "only what was expected can differ"
+    """Return a sentence about the expected and the actual mark of one cell."""
+    assert picture.expected is not None, "without an expected board, no cell differs"
     row, column = position
     return locale(
         "board_cell",
@@ -270,12 +280,12 @@ def _difference_sentence(picture: Picture, position: tuple[int, int], locale: Lo
 
 
 def _mark(cell: Cell | None, locale: Locale) -> str:
-    return _code(cell.mark if cell else None, locale)
+    return _as_code(cell.mark if cell else None, locale)
 
 
-def _code(text: str | None, locale: Locale) -> str:
-    """Return a short `text` as code in a sentence; the word for nothing if it is empty."""
+def _as_code(text: str | None, locale: Locale) -> str:
+    """Return a short `text` as code in a sentence, or the word for nothing if it is empty."""
     if not text:
         return locale("board_nothing")
-    shown = text.replace("`", "'")  # which would end the code
-    return f"`{shown}`" if shown.strip() else f"`'{shown}'`"  # blanks alone cannot be seen
+    code = text.replace("`", "'")  # a backtick would end the code
+    return f"`{code}`" if code.strip() else f"`'{code}'`"  # whitespace alone would be invisible

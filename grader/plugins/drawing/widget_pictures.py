@@ -1,7 +1,7 @@
-"""Makes pictures of expected and actual values, for suites with widgets.
+"""Creates pictures of expected and actual values, for suites with widgets.
 
-Expected values were validated when the suite was loaded. Actual values may be anything: if one is
-of another kind, does not fit, or shows no visible difference, there is no picture, only text.
+Expected values were validated when the suite was loaded. Actual values may be anything: if a value
+has another type, does not fit, or differs invisibly, only text is shown, without a picture.
 """
 
 from __future__ import annotations
@@ -48,7 +48,10 @@ MAX_CELL_CHARS: Final = 16
 def widget_picture(
     widget: TableWidget | LineWidget | PlotWidget, expected: Value, got: Value
 ) -> WidgetPicture | None:
-    """Return the picture of two different values, None if `widget` cannot show the difference."""
+    """Return the picture of two different values.
+
+    Return None if `widget` cannot show their difference.
+    """
     try:
         match widget:
             case TableWidget():
@@ -58,7 +61,7 @@ def widget_picture(
                 return replace(table, is_whole=False)
             case LineWidget():
                 line = _line(widget, marks_of(expected), marks_of(got))
-                if line is None or _has_types_of(expected, got):
+                if line is None or _has_same_types(expected, got):
                     return line
                 return replace(line, is_telling=False)
             case PlotWidget():
@@ -67,14 +70,17 @@ def widget_picture(
         return None
 
 
-def _has_types_of(expected: Value, got: Value) -> bool:
-    """Return whether `got` has the type of `expected`, and only items of its types."""
-    known = {each.type_name for each in _rows(expected)}
+def _has_same_types(expected: Value, got: Value) -> bool:
+    """Return whether `got` has the type of `expected`, and only items with types of its items."""
+    type_names = {item.type_name for item in _rows(expected)}
     is_same = expected.type_name == got.type_name
-    return is_same and (not known or known.issuperset(each.type_name for each in _rows(got)))
+    return is_same and (
+        not type_names or type_names.issuperset(item.type_name for item in _rows(got))
+    )
 
 
 def _rows(value: Value) -> tuple[Value, ...]:
+    """Return the items of a collection, or the values of a dict."""
     match value:
         case Pairs(items=pairs):
             return tuple(item for _, item in pairs)
@@ -89,20 +95,20 @@ def _rows(value: Value) -> tuple[Value, ...]:
 
 def _shows_types_and_keys(expected: Value, got: Value) -> bool:
     """Return whether a table shows all differences of types and keys."""
-    expected_values, actual_values = (
-        {_row_type(row) for row in _rows(each)} for each in (expected, got)
+    expected_types, actual_types = (
+        {_row_type(row) for row in _rows(value)} for value in (expected, got)
     )
-    outer = [key for each in (expected, got) for key in _keys(each)]
-    inner = [key for each in (expected, got) for row in _rows(each) for key in _keys(row)]
+    outer = [key for value in (expected, got) for key in _keys(value)]
+    inner = [key for value in (expected, got) for row in _rows(value) for key in _keys(row)]
     return (
         expected.type_name == got.type_name
-        and expected_values == actual_values
+        and expected_types == actual_types
         and all(map(_are_distinguishable, (outer, inner)))
     )
 
 
 def _row_type(row: Value) -> str:
-    """Return the type of a row, "" for a single cell, whose text shows it."""
+    """Return the type of a row, or "" for a single cell, whose text shows its type."""
     return "" if isinstance(row, Atom | Scalar) else row.type_name
 
 
@@ -111,7 +117,7 @@ def _keys(value: Value) -> list[Value]:
 
 
 def _are_distinguishable(keys: list[Value]) -> bool:
-    """Return whether different `keys` have different labels, none of them truncated."""
+    """Return whether different `keys` have different labels, and no label is truncated."""
     labels = {one_line(label_of(key), MAX_CELL_CHARS) for key in keys}
     is_cut = any(len(label_of(key)) > MAX_CELL_CHARS for key in keys)
     return not is_cut and len(labels) == len({key_of(key) for key in keys})
@@ -120,76 +126,85 @@ def _are_distinguishable(keys: list[Value]) -> bool:
 def _table(
     widget: TableWidget, expected: DrawableTable | None, got: DrawableTable | None
 ) -> TablePicture | None:
+    """Return the picture of two tables, or None if it would not show a difference."""
     if expected is None or got is None or expected.is_named != got.is_named:
         return None
     columns = tuple(dict.fromkeys((*expected.columns, *got.columns)))
     rows = tuple(_row_pairs(expected, got, columns))
     if not any(pair.differs for pair in rows):
-        return None  # such as tuples in place of lists
+        return None  # they may be tuples instead of lists, for example
     names: Sequence[str] = [*widget.columns] or ([*columns] if expected.is_named else [])
     if len(names) > len(columns):
-        return None  # an expected value that the submission computes may have any columns
+        return None  # an expected value that is computed may have any number of columns
     if names and len(names) < len(columns):
         names = [*names, *columns[len(names) :]]
-    shown = tuple(one_line(name, MAX_CELL_CHARS) for name in names)
-    return TablePicture(columns=shown, rows=rows, is_whole=all(map(_is_untruncated, rows)))
+    labels = tuple(one_line(name, MAX_CELL_CHARS) for name in names)
+    return TablePicture(columns=labels, rows=rows, is_whole=all(map(_is_untruncated, rows)))
 
 
 def _row_pairs(
     expected: DrawableTable, got: DrawableTable, columns: Sequence[str]
 ) -> Iterator[RowPair]:
-    for expected_rows, actual_rows in _pairs(_with_labels(expected.rows), _with_labels(got.rows)):
-        expected_values, actual_values = (
-            row[1].cells if row else {} for row in (expected_rows, actual_rows)
+    """Yield the matching rows of two tables as they are drawn, with the columns that differ."""
+    for expected_row, actual_row in _match_rows(_add_labels(expected.rows), _add_labels(got.rows)):
+        expected_cells, actual_cells = (
+            row[1].cells if row else {} for row in (expected_row, actual_row)
         )
         yield RowPair(
-            expected=_shown(expected_rows, columns),
-            got=_shown(actual_rows, columns),
+            expected=_drawn_row(expected_row, columns),
+            got=_drawn_row(actual_row, columns),
             differs=tuple(
                 index
                 for index, column in enumerate(columns)
-                if not _are_equal(expected_values.get(column), actual_values.get(column))
+                if not _are_equal(expected_cells.get(column), actual_cells.get(column))
             ),
         )
 
 
 _LabelledRow: TypeAlias = tuple[str, Row]
-"""The key or the number of a row, and the row."""
+"""The label of a row, which is its key or its number, and the row."""
 
 
-def _with_labels(rows: Sequence[Row]) -> list[_LabelledRow]:
+def _add_labels(rows: Sequence[Row]) -> list[_LabelledRow]:
     return [(str(index) if row.key is None else row.key, row) for index, row in enumerate(rows)]
 
 
-def _pairs(
+def _match_rows(
     expected: list[_LabelledRow], got: list[_LabelledRow]
 ) -> Iterator[tuple[_LabelledRow | None, _LabelledRow | None]]:
-    """Yield matching rows: by key, or by content, or by position if that matches as many."""
+    """Yield pairs of matching rows, where None stands for a missing row.
+
+    Rows match by key if both tables have keys. Otherwise they match by content, or by position if
+    as many rows are equal that way.
+    """
     if expected[0][1].key is not None and got[0][1].key is not None:
         by_key = dict(got)
         yield from (
-            (each, (each[0], by_key[each[0]]) if each[0] in by_key else None) for each in expected
+            (row, (row[0], by_key[row[0]]) if row[0] in by_key else None) for row in expected
         )
-        wanted_keys = {label for label, _ in expected}
-        yield from ((None, each) for each in got if each[0] not in wanted_keys)
+        expected_keys = {label for label, _ in expected}
+        yield from ((None, row) for row in got if row[0] not in expected_keys)
         return
-    expected_rows, actual_rows = ([_text(row.cells) for _, row in rows] for rows in (expected, got))
-    # From 200 rows on, autojunk would ignore those that occur often.
-    matcher = SequenceMatcher(None, expected_rows, actual_rows, autojunk=False)
+    expected_texts, actual_texts = (
+        [_row_key(row.cells) for _, row in rows] for rows in (expected, got)
+    )
+    # With 200 rows or more, autojunk would ignore frequent rows.
+    matcher = SequenceMatcher(None, expected_texts, actual_texts, autojunk=False)
     matched_rows = sum(block.size for block in matcher.get_matching_blocks())
-    # Row by row, unless more rows are equal when some are moved.
-    if len(expected) == len(got) and matched_rows <= sum(map(eq, expected_rows, actual_rows)):
+    # Rows are compared by position, unless more rows are equal when some are moved.
+    if len(expected) == len(got) and matched_rows <= sum(map(eq, expected_texts, actual_texts)):
         yield from zip(expected, got, strict=True)
         return
-    for _, start, end, other_start, other_end in matcher.get_opcodes():
-        yield from zip_longest(expected[start:end], got[other_start:other_end])
+    for _, start, end, got_start, got_end in matcher.get_opcodes():
+        yield from zip_longest(expected[start:end], got[got_start:got_end])
 
 
-def _text(cells: Mapping[str, Value]) -> str:
+def _row_key(cells: Mapping[str, Value]) -> str:
     return "\n".join(key_of(cell) for cell in cells.values())
 
 
-def _shown(row: _LabelledRow | None, columns: Sequence[str]) -> ShownRow | None:
+def _drawn_row(row: _LabelledRow | None, columns: Sequence[str]) -> ShownRow | None:
+    """Return `row` as it is drawn, with None for missing cells."""
     if row is None:
         return None
     label, cells = row[0], row[1].cells
@@ -199,7 +214,8 @@ def _shown(row: _LabelledRow | None, columns: Sequence[str]) -> ShownRow | None:
 
 def _cell(value: Value) -> str:
     """Return the text of a cell, truncated with `…`."""
-    text = short_value(value, MAX_CELL_CHARS + 1)  # one more than fits shows that it is cut
+    # One character more than fits is requested, to detect longer text.
+    text = short_value(value, MAX_CELL_CHARS + 1)
     return text if len(text) <= MAX_CELL_CHARS else f"{text[: MAX_CELL_CHARS - 1]}…"
 
 
@@ -210,7 +226,7 @@ def _is_untruncated(pair: RowPair) -> bool:
 
 def _are_equal(expected: Value | None, got: Value | None) -> bool:
     if expected is None or got is None:
-        return expected is got  # the same only if both are missing
+        return expected is got  # equal only if both are missing
     return equal(expected, got)
 
 
@@ -218,13 +234,14 @@ def _are_equal(expected: Value | None, got: Value | None) -> bool:
 
 
 def _line(widget: LineWidget, expected: Marks | None, got: Marks | None) -> LinePicture | None:
+    """Return the picture of two sets of marks on a line, or None without a visible difference."""
     if expected is None or got is None:
         return None
-    pairs = _matched(expected, got)
+    pairs = _match_marks(expected, got)
     missing = {*range(len(expected))}.difference(pairs)
     extra = {*range(len(got))}.difference(pairs.values())
     if not (missing or extra):
-        return None  # they differ in their order, or in their types
+        return None  # only the order or the types differ
     ends = [*chain.from_iterable(ends for ends, _ in (*expected, *got))]
     low = min([*ends, *(() if widget.low is None else (widget.low,))])
     high = max([*ends, *(() if widget.high is None else (widget.high,))])
@@ -233,18 +250,20 @@ def _line(widget: LineWidget, expected: Marks | None, got: Marks | None) -> Line
     return LinePicture(
         low=low,
         high=high,
-        expected=tuple(_marks(expected, missing)),
-        got=tuple(_marks(got, extra)),
+        expected=tuple(_drawn_marks(expected, missing)),
+        got=tuple(_drawn_marks(got, extra)),
         is_telling=[*pairs.values()] == sorted(pairs.values()),
     )
 
 
-def _matched(expected: Marks, got: Marks) -> dict[int, int]:
-    """Return the indexes of equal marks, from expected to got, in expected order."""
+def _match_marks(expected: Marks, got: Marks) -> dict[int, int]:
+    """Return the indexes of equal marks as a dict from those in `expected` to those in `got`."""
     unmatched = dict(enumerate(got))
     pairs = {}
     for index, (_, value) in enumerate(expected):
-        equal_marks = (at for at, (_, other) in unmatched.items() if _are_equal(value, other))
+        equal_marks = (
+            number for number, (_, candidate) in unmatched.items() if _are_equal(value, candidate)
+        )
         match = next(equal_marks, None)
         if match is not None:
             pairs[index] = match
@@ -252,7 +271,7 @@ def _matched(expected: Marks, got: Marks) -> dict[int, int]:
     return pairs
 
 
-def _marks(marks: Marks, differing: set[int]) -> Iterator[LineMark]:
+def _drawn_marks(marks: Marks, differing: set[int]) -> Iterator[LineMark]:
     for index, ((start, end), value) in enumerate(marks):
         yield LineMark(start, end, short_value(value, MAX_CELL_CHARS), index in differing)
 
@@ -261,23 +280,24 @@ def _marks(marks: Marks, differing: set[int]) -> Iterator[LineMark]:
 
 
 def _plot(widget: PlotWidget, expected: Points | None, got: Points | None) -> PlotPicture | None:
+    """Return the picture of two sets of points, or None if they are equal."""
     if expected is None or got is None:
         return None
-    expected_values, actual_values = (
-        tuple(_points(*both)) for both in ((expected, got), (got, expected))
+    expected_points, actual_points = (
+        tuple(_drawn_points(*sides)) for sides in ((expected, got), (got, expected))
     )
-    if not any(point.differs for point in (*expected_values, *actual_values)):
+    if not any(point.differs for point in (*expected_points, *actual_points)):
         return None
     return PlotPicture(
-        expected=expected_values, got=actual_values, x=widget.x, y=widget.y, joined=widget.joined
+        expected=expected_points, got=actual_points, x=widget.x, y=widget.y, joined=widget.joined
     )
 
 
-def _points(points: Points, others: Points) -> Iterator[PlotPoint]:
-    """Yield `points`; one differs if none of `others` has the same x and y."""
+def _drawn_points(points: Points, other_points: Points) -> Iterator[PlotPoint]:
+    """Yield `points` as they are drawn. A point differs if it is not in `other_points`."""
     by_x: dict[float, list[float]] = {}
-    for x, y in others:
+    for x, y in other_points:
         by_x.setdefault(x, []).append(y)
     for x, y in points:
-        is_matched = any(equal(Atom(y), Atom(actual_values)) for actual_values in by_x.get(x, ()))
+        is_matched = any(equal(Atom(y), Atom(candidate)) for candidate in by_x.get(x, ()))
         yield PlotPoint(x, y, differs=not is_matched)

@@ -1,8 +1,8 @@
-"""Mutators that repair a program with code from other places in it.
+"""Mutators that repair a program with code that it contains elsewhere.
 
-The mutators that make mistakes also undo many of them: the slip from `<=` to `<` is undone by the
-same kind of edit. Missing code is different. Most programs have it in another place, so these edits
-use conditions, statements, names, numbers and strings of the same file.
+The mutators that create mistakes also undo many of them: the slip from `<=` to `<` is undone by the
+same kind of edit. Missing code is different. Most programs contain it elsewhere, so these edits use
+conditions, statements, names, numbers and strings of the same file.
 """
 
 from __future__ import annotations
@@ -30,21 +30,21 @@ from grader.plugins.repairs.twins import twin
 
 _Node = TypeVar("_Node", bound=ast.AST)
 _Pool: TypeAlias = dict[str, _Node]
-"""Nodes by their text, without duplicates."""
+"""Nodes without duplicates, keyed by their text."""
 _BUILTINS: Final = frozenset(vars(builtins))
 _MAX_CHARS: Final = 120
-"""The limit on code from another place."""
+"""The limit on the length of code from elsewhere."""
 _MAX_MEMBER_CHARS: Final = 30
 _MAX_TEXT_CHARS: Final = 60
 _MAX_LETTERS: Final = 12
-"""Strings up to this length may be collections of letters."""
+"""Longer strings are not treated as collections of letters."""
 _MAX_STATEMENTS: Final = 40
 _NUMBERS: Final = (0, 1, 2, -1)
 _INDICES: Final = ("[0]", "[1]")
 _WORD: Final = re.compile(r"\[\d+\]|\w+")
 _RESULTS: Final = ("return True", "return False", "return None", "return set()")
-_LAST: Final = ("return self", "return True", "return False")
-_ENDS: Final = (ast.Return, ast.Raise)
+_LAST_STATEMENTS: Final = ("return self", "return True", "return False")
+_RETURN_OR_RAISE: Final = (ast.Return, ast.Raise)
 _MOVABLE: Final = (
     *(ast.If, ast.Assert, ast.Return, ast.Raise, ast.Expr),
     *(ast.AugAssign, ast.Assign, ast.Break, ast.Delete),
@@ -52,92 +52,104 @@ _MOVABLE: Final = (
 
 
 def condition(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """Add a condition from another place, or use it instead."""
+    """Yield edits that add a condition from elsewhere to another, or replace it."""
     pool = _conditions(program)
-    for test in _tests(program):
+    for test in _find_tests(program):
         function = program.function(test)
         if function is None:
             continue
-        known, own = _known(program, function), program.text(test)
-        here = {_flat(program, part) for part in ast.walk(test) if isinstance(part, ast.expr)}
-        signs = [text for text in _signs(program, function, test) if text not in here]
-        fitting = [text for text, node in pool.items() if text not in here and _read(node) <= known]
+        readable, test_text = _readable_names(program, function), program.text(test)
+        present = {
+            _one_line_text(program, part) for part in ast.walk(test) if isinstance(part, ast.expr)
+        }
+        signs = [
+            text for text in _derived_conditions(program, function, test) if text not in present
+        ]
+        fitting = [
+            text
+            for text, node in pool.items()
+            if text not in present and _names_read(node) <= readable
+        ]
         for text in (*fitting, *signs):
-            for meant in (text, f"not ({text})"):
-                yield replaced(program, test, f"({own} or {meant})")
-                yield replaced(program, test, f"({own} and {meant})")
+            for added in (text, f"not ({text})"):
+                yield replaced(program, test, f"({test_text} or {added})")
+                yield replaced(program, test, f"({test_text} and {added})")
                 if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.Or):
-                    # Without brackets, `and` would bind to the last part only.
-                    yield replaced(program, test, f"(({own}) and {meant})")
+                    # Without brackets, `and` would apply only to the last part.
+                    yield replaced(program, test, f"(({test_text}) and {added})")
         for text in fitting:
             yield replaced(program, test, f"({text})")
             yield replaced(program, test, f"(not ({text}))")
 
 
 def missing_statement(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """Add a statement from another place."""
-    pool = list(_pool(program, _movable(program)).values())[:_MAX_STATEMENTS]
+    """Yield edits that insert a statement from elsewhere."""
+    pool = list(_build_pool(program, _movable(program)).values())[:_MAX_STATEMENTS]
     for function in program.defs():
-        known = _known(program, function)
-        fitting = [node for node in pool if _read(node) <= known]
-        for place in _statements(function):
+        readable = _readable_names(program, function)
+        fitting = [node for node in pool if _names_read(node) <= readable]
+        for statement in _statements(function):
             for node in fitting:
-                if node is not place:
-                    yield inserted(program, place, lines_of(program, [node], place.col_offset))
+                if node is not statement:
+                    text = lines_of(program, [node], statement.col_offset)
+                    yield inserted(program, statement, text)
         last = function.body[-1]
         if isinstance(last, ast.Return | ast.Raise):
             continue
         texts = [lines_of(program, [node], last.col_offset) for node in fitting]
-        # `return self` makes sense in methods only.
+        # `return self` makes sense only in methods.
         is_method = program.class_of(function) is not None
-        for text in (*texts, *_LAST[0 if is_method else 1 :]):
-            yield _behind(program, last, last, text)
+        for text in (*texts, *_LAST_STATEMENTS[0 if is_method else 1 :]):
+            yield _insert_after(program, last, last, text)
 
 
 def result(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """Return or raise something else, as in another place."""
-    pool = _pool(program, _each(program, *_ENDS))
-    for node in _each(program, *_ENDS, ast.Continue, ast.Break, ast.Pass):
+    """Yield edits that return or raise something else, as the program does elsewhere."""
+    pool = _build_pool(program, _nodes_of_kinds(program, *_RETURN_OR_RAISE))
+    for node in _nodes_of_kinds(program, *_RETURN_OR_RAISE, ast.Continue, ast.Break, ast.Pass):
         function = program.function(node)
         if function is not None:
-            known = _known(program, function)
-            for other in pool.values():
-                if other is not node and _read(other) <= known:
-                    yield replaced(program, node, program.text(other))
+            readable = _readable_names(program, function)
+            for replacement in pool.values():
+                if replacement is not node and _names_read(replacement) <= readable:
+                    yield replaced(program, node, program.text(replacement))
             for text in _RESULTS:
                 yield replaced(program, node, text)
 
 
 def value(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """Use another name, attribute, number or string of the same function, class or file."""
+    """Yield edits that use another name, attribute, number or string of the program."""
     constants = (node.value for node in program.each(ast.Constant))
     texts = [text for text in dict.fromkeys(constants) if isinstance(text, str)]
-    shown = [repr(text) for text in texts if len(text) <= _MAX_TEXT_CHARS]
+    literals = [repr(text) for text in texts if len(text) <= _MAX_TEXT_CHARS]
     for function in program.defs():
         owner = program.class_of(function)
-        # Sorted, since the order of sets differs from run to run.
-        names = sorted({each.arg for each in parameters(function)} | {*stored_names(function)})
+        # Sorted, as the order of sets differs from run to run.
+        arguments = {parameter.arg for parameter in parameters(function)}
+        names = sorted(arguments | {*stored_names(function)})
         attributes = [
             program.text(node)
             for node in ast.walk(owner or function)
             if isinstance(node, ast.Attribute) and _is_self(node.value)
         ]
-        meant = _Meant(names=names, attributes=[*dict.fromkeys(attributes)], texts=shown)
-        for node in _within(program, function):
-            for text in meant.for_(node, owner):
+        alternatives = _Alternatives(
+            names=names, attributes=[*dict.fromkeys(attributes)], texts=literals
+        )
+        for node in _replaceable_values(program, function):
+            for text in alternatives.for_node(node, owner):
                 if text != program.text(node):
                     yield replaced(program, node, text)
 
 
-class _Meant(NamedTuple):
+class _Alternatives(NamedTuple):
     """The alternatives for values in a function."""
 
     names: list[str]
     attributes: list[str]
     texts: list[str]
 
-    def for_(self, node: ast.expr, owner: ast.ClassDef | None) -> list[str]:
-        """Return the alternatives for `node`, in a method of `owner` if given."""
+    def for_node(self, node: ast.expr, owner: ast.ClassDef | None) -> list[str]:
+        """Return the alternatives for `node`, in a method of `owner` unless that is None."""
         match node:
             case ast.Name(id=name, ctx=ast.Load()) if name in self.names:
                 return [*self.names, *self.attributes]
@@ -147,7 +159,7 @@ class _Meant(NamedTuple):
                 return [f"self.{attr}"] if owner is not None and name == owner.name else []
             case ast.Constant(value=str()):
                 return [*self.texts, *self.names]
-            # True and False are integers too.
+            # `True` and `False` are integers too.
             case ast.Constant(value=int() as number) if not isinstance(number, bool):
                 return [*self.names, *self.attributes, *map(str, _NUMBERS)]
             case _:
@@ -155,24 +167,24 @@ class _Meant(NamedTuple):
 
 
 def member(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """Add an element from another place to a collection or a string."""
-    displays = [*_each(program, ast.Tuple, ast.List, ast.Set)]
+    """Yield edits that add an element from elsewhere to a collection or a string."""
+    displays = [*_nodes_of_kinds(program, ast.Tuple, ast.List, ast.Set)]
     texts = [
         node
         for node in program.each(ast.Constant)
         if isinstance(node.value, str) and 0 < len(node.value) <= _MAX_LETTERS
     ]
     letters = "".join(dict.fromkeys("".join(str(node.value) for node in texts)))
-    members = [each for node in displays for each in getattr(node, "elts", ())]
-    pool = _pool(program, (*members, *texts), _MAX_MEMBER_CHARS)
+    members = [element for node in displays for element in getattr(node, "elts", ())]
+    pool = _build_pool(program, (*members, *texts), _MAX_MEMBER_CHARS)
     for node in displays:
         function, elements = program.function(node), getattr(node, "elts", ())
-        # A target of an assignment is no collection.
+        # A target of an assignment is not a collection.
         if function is None or not elements or isinstance(getattr(node, "ctx", None), ast.Store):
             continue
-        known, end = _known(program, function), program.span(elements[-1])[1]
-        for text, each in pool.items():
-            if _read(each) <= known:
+        readable, end = _readable_names(program, function), program.span(elements[-1])[1]
+        for text, element in pool.items():
+            if _names_read(element) <= readable:
                 yield ProgramEdit(anchor=node, changes=((end, end, f", {text}"),))
     for node in texts:
         for letter in letters:
@@ -181,59 +193,61 @@ def member(program: ReferenceModule) -> Iterator[ProgramEdit]:
 
 
 def named_argument(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """Add or change a keyword argument, as in another call."""
+    """Yield edits that add or change a keyword argument, as in another call."""
     calls = [*program.each(ast.Call)]
-    given = _pool(program, (each for call in calls for each in call.keywords if each.arg))
+    pool = _build_pool(
+        program, (keyword for call in calls for keyword in call.keywords if keyword.arg)
+    )
     for call in calls:
         function = program.function(call)
         if function is None:
             continue
-        known, own = _known(program, function), {each.arg: each for each in call.keywords}
+        readable = _readable_names(program, function)
+        present = {keyword.arg: keyword for keyword in call.keywords}
         before = call.keywords[-1] if call.keywords else call.args[-1] if call.args else None
-        for text, each in given.items():
-            if not _read(each) <= known:
+        for text, keyword in pool.items():
+            if not _names_read(keyword) <= readable:
                 continue
-            if each.arg in own:
-                place = program.span(own[each.arg])
-                yield ProgramEdit(anchor=call, changes=((*place, text),))
+            if keyword.arg in present:
+                span = program.span(present[keyword.arg])
+                yield ProgramEdit(anchor=call, changes=((*span, text),))
             elif before is not None:
                 end = program.span(before)[1]
                 yield ProgramEdit(anchor=call, changes=((end, end, f", {text}"),))
 
 
 def place(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """Move a statement one step in or out, or behind the next one."""
+    """Yield edits that move a statement into or out of a block, or after the next statement."""
     for node in program.statements():
         function = program.function(node)
         if function is None or isinstance(node, Def | ast.ClassDef):
             continue
         block, above = program.block(node), program.parents[node]
-        at = block.index(node)
-        if at + 1 < len(block):
-            (start, _), (_, end) = program.span(node), program.span(block[at + 1])
-            text = lines_of(program, [block[at + 1], node], node.col_offset)
+        index = block.index(node)
+        if index + 1 < len(block):
+            (start, _), (_, end) = program.span(node), program.span(block[index + 1])
+            text = lines_of(program, [block[index + 1], node], node.col_offset)
             yield ProgramEdit(anchor=node, changes=((start, end, text),))
         elif isinstance(above, ast.stmt) and above is not function:
             text = lines_of(program, [node], above.col_offset)
             yield together(
-                node, replaced(program, node, "pass"), _behind(program, node, above, text)
+                node, replaced(program, node, "pass"), _insert_after(program, node, above, text)
             )
-        before = block[at - 1] if at else None
+        before = block[index - 1] if index else None
         if isinstance(before, ast.For | ast.While | ast.If | ast.With | ast.Try):
             inner = before.body[-1]
             text = lines_of(program, [node], inner.col_offset)
             yield together(
-                node, replaced(program, node, "pass"), _behind(program, node, inner, text)
+                node, replaced(program, node, "pass"), _insert_after(program, node, inner, text)
             )
 
 
 def swap(program: ReferenceModule) -> Iterator[ProgramEdit]:
-    """Swap two parameters, or two indices."""
+    """Yield edits that swap two parameters, or two indices."""
     for function in program.defs():
-        given = parameters(function)
-        for one, other in pairwise(given):
-            texts = program.text(one), program.text(other)
-            changes = ((*program.span(one), texts[1]), (*program.span(other), texts[0]))
+        for first, second in pairwise(parameters(function)):
+            texts = program.text(first), program.text(second)
+            changes = ((*program.span(first), texts[1]), (*program.span(second), texts[0]))
             yield ProgramEdit(anchor=function, changes=changes)
     for node in program.each(ast.Subscript):
         if isinstance(node.value, ast.Subscript):
@@ -246,21 +260,22 @@ INGREDIENTS: Final[tuple[Mutator, ...]] = (
 )
 
 
-def _each(program: ReferenceModule, *kinds: type[ast.AST]) -> Iterator[ast.AST]:
+def _nodes_of_kinds(program: ReferenceModule, *kinds: type[ast.AST]) -> Iterator[ast.AST]:
     for kind in kinds:
         yield from program.each(kind)
 
 
-def _flat(program: ReferenceModule, node: ast.AST) -> str:
+def _one_line_text(program: ReferenceModule, node: ast.AST) -> str:
     return " ".join(program.text(node).split())
 
 
-def _pool(
+def _build_pool(
     program: ReferenceModule, nodes: Iterable[_Node], most_chars: int = _MAX_CHARS
 ) -> _Pool[_Node]:
+    """Return `nodes` keyed by their text, without those that have more than `most_chars`."""
     pool: _Pool[_Node] = {}
     for node in nodes:
-        text = _flat(program, node)
+        text = _one_line_text(program, node)
         if len(text) <= most_chars:
             pool.setdefault(text, node)
     return pool
@@ -270,10 +285,10 @@ def _is_self(node: ast.AST) -> bool:
     return isinstance(node, ast.Name) and node.id == "self"
 
 
-def _within(program: ReferenceModule, function: Def) -> Iterator[ast.expr]:
+def _replaceable_values(program: ReferenceModule, function: Def) -> Iterator[ast.expr]:
     """Yield names, attributes and constants in `function` whose text can be replaced.
 
-    Not parts of f-strings: their positions are wrong before Python 3.12.
+    Parts of f-strings are omitted, as their positions are wrong before Python 3.12.
     """
     for node in ast.walk(function):
         above = program.parents.get(node)
@@ -283,49 +298,51 @@ def _within(program: ReferenceModule, function: Def) -> Iterator[ast.expr]:
             yield node
 
 
-def _known(program: ReferenceModule, function: Def) -> frozenset[str]:
+def _readable_names(program: ReferenceModule, function: Def) -> frozenset[str]:
     """Return the names that code of `function` may read."""
-    given = [each.arg for each in ast.walk(function.args) if isinstance(each, ast.arg)]
-    module = [name for statement in program.tree.body for name in _bound(statement)]
-    return _BUILTINS.union(given, stored_names(function), module)
+    arguments = [node.arg for node in ast.walk(function.args) if isinstance(node, ast.arg)]
+    module_names = [name for statement in program.tree.body for name in _bound_names(statement)]
+    return _BUILTINS.union(arguments, stored_names(function), module_names)
 
 
-def _bound(statement: ast.stmt) -> Iterator[str]:
+def _bound_names(statement: ast.stmt) -> Iterator[str]:
+    """Yield the names that a statement of a module binds."""
     match statement:
         case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
             yield name
         case ast.Import(names=names) | ast.ImportFrom(names=names):
-            # `import a.b` binds `a`
-            yield from ((each.asname or each.name).partition(".")[0] for each in names)
+            # `import a.b` binds `a`.
+            yield from ((alias.asname or alias.name).partition(".")[0] for alias in names)
         case _:
             yield from stored_names(statement)
 
 
-def _read(node: ast.AST) -> set[str]:
+def _names_read(node: ast.AST) -> set[str]:
     """Return the names that `node` reads without binding them."""
-    names = {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
+    names = {inner.id for inner in ast.walk(node) if isinstance(inner, ast.Name)}
     return names - {*stored_names(node)}
 
 
 def _conditions(program: ReferenceModule) -> _Pool[ast.expr]:
     """Return all conditions in the program, split into their smallest parts."""
-    tests = [*_tests(program), *program.each(ast.BoolOp)]
-    return _pool(program, (atom for test in tests for atom in _atoms(test)))
+    tests = [*_find_tests(program), *program.each(ast.BoolOp)]
+    return _build_pool(program, (atom for test in tests for atom in _atoms(test)))
 
 
 def _atoms(test: ast.expr) -> Iterator[ast.expr]:
+    """Yield the smallest parts of a condition, without `and`, `or` and `not`."""
     match test:
         case ast.BoolOp(values=values):
-            for each in values:
-                yield from _atoms(each)
+            for part in values:
+                yield from _atoms(part)
         case ast.UnaryOp(op=ast.Not(), operand=operand):
             yield from _atoms(operand)
         case _:
             yield test
 
 
-def _tests(program: ReferenceModule) -> Iterator[ast.expr]:
-    """Yield conditions, and truth values that are returned."""
+def _find_tests(program: ReferenceModule) -> Iterator[ast.expr]:
+    """Yield the conditions in `program`, and the truth values that are returned."""
     for choice in program.either(ast.If, ast.IfExp):
         yield choice.test
     for check in program.either(ast.While, ast.Assert):
@@ -337,44 +354,50 @@ def _tests(program: ReferenceModule) -> Iterator[ast.expr]:
             yield node.value
 
 
-def _signs(program: ReferenceModule, function: Def, test: ast.expr) -> list[str]:
-    """Return conditions made from those around: with swapped names or indices, and of signs."""
+def _derived_conditions(program: ReferenceModule, function: Def, test: ast.expr) -> list[str]:
+    """Return conditions like those in `function`.
+
+    They are parts of `test` with swapped names or indices, and comparisons with 0 of the names that
+    `function` compares.
+    """
     sides = [
-        program.text(each)
+        program.text(side)
         for node in ast.walk(function)
         if isinstance(node, ast.Compare)
-        for each in (node.left, *node.comparators)
-        if isinstance(each, ast.Name | ast.Subscript)
+        for side in (node.left, *node.comparators)
+        if isinstance(side, ast.Name | ast.Subscript)
     ]
     short = [text for text in dict.fromkeys(sides) if len(text) <= _MAX_LETTERS]
     signs = [f"{text} {sign} 0" for text in short for sign in (">=", ">", "==")]
-    atoms = [_flat(program, each) for each in ast.walk(test) if isinstance(each, ast.Compare)]
+    atoms = [
+        _one_line_text(program, node) for node in ast.walk(test) if isinstance(node, ast.Compare)
+    ]
     pairs = [_INDICES, *_pairs(function)]
-    swaps = (_swapped_words(text, one, other) for text in atoms for one, other in pairs)
+    swaps = (_swap_words(text, *pair) for text in atoms for pair in pairs)
     return [*dict.fromkeys((*swaps, *signs))]
 
 
 def _pairs(function: Def) -> list[tuple[str, str]]:
-    """Return pairs of names: neighbouring parameters, and neighbours in an unpacking."""
-    given = [each.arg for each in parameters(function)]
+    """Return pairs of names: adjacent parameters, and adjacent names in an unpacking."""
+    arguments = [parameter.arg for parameter in parameters(function)]
     unpacked = [
-        (one.id, other.id)
+        (first.id, second.id)
         for node in ast.walk(function)
         if isinstance(node, ast.Tuple) and isinstance(node.ctx, ast.Store)
-        for one, other in pairwise(node.elts)
-        if isinstance(one, ast.Name) and isinstance(other, ast.Name)
+        for first, second in pairwise(node.elts)
+        if isinstance(first, ast.Name) and isinstance(second, ast.Name)
     ]
-    return [*dict.fromkeys((*pairwise(given), *unpacked))]
+    return [*dict.fromkeys((*pairwise(arguments), *unpacked))]
 
 
-def _swapped_words(text: str, one: str, other: str) -> str:
-    meant = {one: other, other: one}
-    return _WORD.sub(lambda found: meant.get(found[0], found[0]), text)
+def _swap_words(text: str, first: str, second: str) -> str:
+    swaps = {first: second, second: first}
+    return _WORD.sub(lambda word: swaps.get(word[0], word[0]), text)
 
 
 def _movable(program: ReferenceModule) -> Iterator[ast.stmt]:
-    """Yield the statements of functions that may be missing in another place."""
-    for node in _each(program, *_MOVABLE):
+    """Yield the statements of functions that may be missing elsewhere."""
+    for node in _nodes_of_kinds(program, *_MOVABLE):
         assert isinstance(node, ast.stmt)
         is_short = not isinstance(node, ast.If) or (len(node.body) == 1 and not node.orelse)
         if is_short and program.function(node) is not None:
@@ -387,10 +410,10 @@ def _statements(function: Def) -> Iterator[ast.stmt]:
             yield node
 
 
-def _behind(
+def _insert_after(
     program: ReferenceModule, anchor: ast.stmt, statement: ast.stmt, text: str
 ) -> ProgramEdit:
-    """Return the edit that puts `text` on a new line after `statement`."""
+    """Return the edit that inserts `text` on a new line after `statement`."""
     end = program.span(statement)[1]
-    added = "\n" + " " * statement.col_offset + text
-    return ProgramEdit(anchor=anchor, changes=((end, end, added),))
+    inserted_text = "\n" + " " * statement.col_offset + text
+    return ProgramEdit(anchor=anchor, changes=((end, end, inserted_text),))

@@ -1,4 +1,4 @@
-"""Requests edits of a hand-in from an executor, and applies them to its text."""
+"""Requests edits of a hand-in from an executor, and applies them to its source."""
 
 from __future__ import annotations
 
@@ -26,10 +26,12 @@ _PACKAGES: Final = {
     ),
     "grader.plugins.repairs": ("twins", "ingredients", "proposing"),
 }
-"""The modules to send to the executor, which has no package of ours."""
+"""The modules that are sent to the executor, which has no package of ours."""
 _ENTRY: Final = "proposing"
-_OF_PACKAGE: Final = re.compile(r"^from grader\.plugins\.authoring\.mutating import ", re.MULTILINE)
-_OF_MODULE: Final = re.compile(r"^from grader\.plugins\.[\w.]+\.(?=\w+ import )", re.MULTILINE)
+_PACKAGE_IMPORT: Final = re.compile(
+    r"^from grader\.plugins\.authoring\.mutating import ", re.MULTILINE
+)
+_MODULE_IMPORT: Final = re.compile(r"^from grader\.plugins\.[\w.]+\.(?=\w+ import )", re.MULTILINE)
 _STANDARD: Final = (
     *("__future__", "ast", "builtins", "collections", "collections.abc", "dataclasses", "difflib"),
     *("functools", "io", "itertools", "json", "operator", "re", "tokenize", "typing", "warnings"),
@@ -38,11 +40,11 @@ _LIMITS: Final = Limits(
     cpu_s=20.0, session_cpu_s=20.0, memory_bytes=512 << 20, value_chars=HIGHEST_CAPS.value_chars
 )
 Suspicion: TypeAlias = Mapping[int, float]
-"""By line, from 0 to 1: high if it ran in failing cases, but rarely in others."""
+"""A number from 0 to 1, keyed by line. It is high if the line ran mostly in failing cases."""
 
 
 class _Function(NamedTuple):
-    """A function whose inside may change."""
+    """A function whose body may change, and its position in bytes."""
 
     owner: str
     name: str
@@ -53,7 +55,7 @@ class _Function(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProposedEdit:
-    """A proposed edit of a file."""
+    """A proposed edit of a file, as changes of its UTF-8 bytes."""
 
     module: str
     kind: str
@@ -65,39 +67,40 @@ class ProposedEdit:
     changes: tuple[tuple[int, int, str], ...]
     function: _Function | None
 
-    def of_file(self, text: str) -> str:
-        """Return the `text` of the file with the edit made."""
-        return _spliced(lines_alike(text).encode(), self.changes).decode()
+    def apply_to(self, text: str) -> str:
+        """Return the `text` of the file with the edit applied."""
+        return _splice(normalize_newlines(text).encode(), self.changes).decode()
 
-    def of_function(self, text: str) -> str | None:
-        """Return a module that patches the imported one, None if the edit is not in a function.
+    def patch_source(self, text: str) -> str | None:
+        """Return the source of a module that patches the imported one when it is imported.
 
-        The code of the function is replaced, so that it stays the same object.
+        The code of the function is replaced, so that the function object keeps its identity.
+        Return None if the edit is not inside a function.
         """
         if self.function is None:
             return None
         owner, name, start, end, indent = self.function
-        source = lines_alike(text).encode()
-        part = source[start:end]
+        source = normalize_newlines(text).encode()
+        function_source = source[start:end]
         changes = [(low - start, high - start, new) for low, high, new in self.changes]
-        blanks = source[start - indent : start].decode()
-        code = blanks + _spliced(part, changes).decode()
-        if owner:  # compile inside of the class, for name mangling
+        whitespace = source[start - indent : start].decode()
+        code = whitespace + _splice(function_source, changes).decode()
+        if owner:  # compile inside the class, for name mangling
             code = f"class {owner}:\n{code}"
             is_private = name.startswith("__") and not name.endswith("__")
-            known_by = f"_{owner.lstrip('_')}{name}" if is_private else name  # as Python mangles it
-            name = f"{owner}.__dict__[{known_by!r}]"
+            mangled_name = f"_{owner.lstrip('_')}{name}" if is_private else name
+            name = f"{owner}.__dict__[{mangled_name!r}]"
         return (
             f"import {self.module} as _edited\n{code}\n_edited.{name}.__code__ = {name}.__code__\n"
         )
 
 
-def lines_alike(text: str) -> str:
-    r"""Return `text` with `\n` at the end of each line, as edits count it."""
+def normalize_newlines(text: str) -> str:
+    r"""Return `text` with `\n` as line endings, as in the source whose bytes edits count."""
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def _spliced(source: bytes, changes: Any) -> bytes:
+def _splice(source: bytes, changes: Any) -> bytes:
     for low, high, text in sorted(changes, reverse=True):
         source = source[:low] + text.encode() + source[high:]
     return source
@@ -105,51 +108,54 @@ def _spliced(source: bytes, changes: Any) -> bytes:
 
 @cache
 def _modules() -> dict[str, tuple[str, str]]:
-    """Return the modules to send, by the last part of their names."""
-    found = {}
+    """Return the modules to send, keyed by the last part of their names."""
+    modules = {}
     for package, names in _PACKAGES.items():
         for name in names:
             text = files(package).joinpath(f"{name}.py").read_text(encoding="utf-8")
-            # There they are modules without a package.
-            text = _OF_MODULE.sub("from ", _OF_PACKAGE.sub("import ", text))
-            found[name] = f"{name}.py", text
-    return found
+            # In the executor, these modules are outside any package.
+            text = _MODULE_IMPORT.sub("from ", _PACKAGE_IMPORT.sub("import ", text))
+            modules[name] = f"{name}.py", text
+    return modules
 
 
 class Proposer:
-    """Analyses files of one hand-in, each time in a fresh executor."""
+    """Analyses files of one hand-in, each in a new executor."""
 
     def __init__(self, sandbox: Sandbox, budget: Budget | None = None) -> None:
-        """Take executors from `sandbox`; their time counts in `budget`."""
+        """Prepare to start executors in `sandbox`. Their time counts towards `budget`."""
         program = Program.of(_modules(), {}, _STANDARD, binds="modules")
-        program.lasts = True  # each question runs it again
+        program.lasts = True  # the program runs for each request
         self._runner: Final = SessionRunner(sandbox, program, _LIMITS, budget)
 
-    def noted(self, source: str) -> str | None:
-        """Return the program instrumented to record executed lines; None if it does not parse."""
-        return self._asked(f"{_ENTRY}.noted({source!r})")
+    def instrument(self, source: str) -> str | None:
+        """Return `source` instrumented to record executed lines, or None if it cannot be parsed."""
+        return self._request(f"{_ENTRY}.instrument({source!r})")
 
-    def proposed(
+    def propose(
         self, module: str, source: str, suspicion: Suspicion, most: int
     ) -> Iterator[ProposedEdit]:
-        """Yield up to `most` edits of a module with this `source`, the likeliest first."""
-        code = f"{_ENTRY}.proposed({module!r}, {source!r}, {dict(suspicion)!r}, {most})"
-        functions, edits = json.loads(self._asked(code) or "[[], []]")
-        for turn, (kind, line, found, size, changes, which) in edits:
+        """Yield up to `most` edits of a module with this `source`, with the likeliest first."""
+        code = f"{_ENTRY}.propose({module!r}, {source!r}, {dict(suspicion)!r}, {most})"
+        functions, edits = json.loads(self._request(code) or "[[], []]")
+        for turn, (kind, line, line_suspicion, size, changes, function_index) in edits:
             yield ProposedEdit(
                 module=module,
                 kind=kind,
                 line=line,
                 turn=turn,
-                suspicion=found,
+                suspicion=line_suspicion,
                 size=size,
                 changes=tuple((low, high, text) for low, high, text in changes),
-                function=None if functions[which] is None else _Function(*functions[which]),
+                function=None
+                if functions[function_index] is None
+                else _Function(*functions[function_index]),
             )
 
-    def _asked(self, code: str) -> str | None:
+    def _request(self, code: str) -> str | None:
+        """Evaluate `code` in a new executor, and return the string or None if there is none."""
         run = self._runner.run((Item(step_index=0, code=code),), modules=(_ENTRY,))
-        match [each.outcome for each in run.observations]:
+        match [observation.outcome for observation in run.observations]:
             case [Returned(value=Atom(value=str(text)))]:
                 return text
             case _:

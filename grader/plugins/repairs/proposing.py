@@ -1,7 +1,7 @@
 """Proposes edits of a file, in an executor that has the file as text and does not run it.
 
-The output is JSON: numbers, and Python code as text. Imports are limited to the standard library
-and the modules that are sent along.
+The output is JSON with numbers and Python code as text. Imports are limited to the standard library
+and the modules that are sent too.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from grader.plugins.authoring.mutating.edits import Change, Mutator, ProgramEdit
 from grader.plugins.authoring.mutating.parsed_module import Def, ReferenceModule, parsed
 from grader.plugins.repairs.ingredients import INGREDIENTS
 
-NOTED: Final = "_lines_that_ran"
+RAN_LINES: Final = "_lines_that_ran"
 """The name of the set of executed lines in an instrumented program."""
 KINDS: Final[Mapping[str, str]] = {
     **dict.fromkeys(("arithmetic", "sign"), "calculation"),
@@ -35,31 +35,31 @@ KINDS: Final[Mapping[str, str]] = {
     "string": "text",
     "order": "place",
 }
-"""Kinds of edits, by name of their mutator if it differs."""
+"""Kinds of edits, keyed by the name of their mutator if it differs."""
 MUTATORS: Final[tuple[Mutator, ...]] = (
     *(
         function
         for module in (expressions, statements)
         for name, function in vars(module).items()
-        # Not those that it imports.
+        # Without functions that the module imports.
         if getattr(function, "__module__", "") == module.__name__ and name[0] != "_"
     ),
     *INGREDIENTS,
 )
 _WORD: Final = re.compile(r"\w+|[^\w\s()]")
 _WEIGHTS: Final = {"condition": 6, "value": 2, "missing_statement": 2, "result": 2}
-"""The number of turns of common kinds; others have one."""
-_LEAST_TRUST: Final = 0.2
-"""Added to suspicion, so that a small edit of a common line precedes a large one elsewhere."""
-_LEAST_SIZE: Final = 2
+"""The number of edits of a common kind in each round. Other kinds have one."""
+_BASE_SUSPICION: Final = 0.2
+"""Added to the suspicion, so that a small edit of an unsuspicious line may precede a large one."""
+_MIN_SIZE: Final = 2
 _MAX_SIZES: Final = {"like_its_twin": 6, "condition": 5, "missing_statement": 8}
-"""The largest size that counts for kinds that copy code of the same file, as they are likely."""
+"""A limit on the size that counts, for kinds that copy code of the same file and so are likely."""
 _MAX_WORDS: Final = 200
-"""Edits that change more words and signs are dropped."""
+"""Edits that change more words and signs than this are dropped."""
 
 
 class _Proposal(NamedTuple):
-    """An edit; the first three fields are its sort key."""
+    """A proposed edit. The first three fields are the sort key."""
 
     doubt: float
     size: int
@@ -69,88 +69,94 @@ class _Proposal(NamedTuple):
     edit: ProgramEdit
 
 
-def noted(source: str) -> str:
-    """Return the program instrumented to record which lines of its functions were executed."""
+def instrument(source: str) -> str:
+    """Return `source` instrumented to record which lines of its functions are executed."""
     tree = ast.parse(source)
     for node in ast.walk(tree):
         if isinstance(node, Def):
             for inner in ast.walk(node):
-                _note_in(inner)
+                _instrument_blocks(inner)
     start = int(ast.get_docstring(tree, clean=False) is not None)
     while start < len(tree.body) and _is_future(tree.body[start]):
         start += 1
-    tree.body[start:start] = ast.parse(f"{NOTED} = set()").body
+    tree.body[start:start] = ast.parse(f"{RAN_LINES} = set()").body
     return ast.unparse(ast.fix_missing_locations(tree))
 
 
-def _note_in(node: ast.AST) -> None:
+def _instrument_blocks(node: ast.AST) -> None:
+    """Change the blocks of `node` so that each statement is recorded before it runs."""
     for field in ("body", "orelse", "finalbody"):
         block = getattr(node, field, None)
-        # A function in another one is walked twice.
-        if isinstance(block, list) and not any(map(_is_note, block)):
-            setattr(node, field, [*chain.from_iterable(map(_noting, block))])
+        # A nested function is walked twice, but must be changed only once.
+        if isinstance(block, list) and not any(map(_is_recording, block)):
+            setattr(node, field, [*chain.from_iterable(map(_with_recording, block))])
 
 
 def _is_future(node: ast.stmt) -> bool:
     return isinstance(node, ast.ImportFrom) and node.module == "__future__"
 
 
-def _is_note(node: ast.stmt) -> bool:
+def _is_recording(node: ast.stmt) -> bool:
+    """Return whether `node` is a statement that records a line."""
     match node:
         case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id=name)))):
-            return name == NOTED
+            return name == RAN_LINES
         case _:
             return False
 
 
-def _noting(node: ast.stmt) -> list[ast.stmt]:
-    return [*ast.parse(f"{NOTED}.add({node.lineno})").body, node]
+def _with_recording(node: ast.stmt) -> list[ast.stmt]:
+    return [*ast.parse(f"{RAN_LINES}.add({node.lineno})").body, node]
 
 
-def proposed(module: str, source: str, suspicion: Mapping[int, float], most: int) -> str:
-    """Return up to `most` edits of `source` as JSON: small ones, in suspicious lines, first.
+def propose(module: str, source: str, suspicion: Mapping[int, float], most: int) -> str:
+    """Return up to `most` edits of `source` as JSON. Small edits of suspicious lines come first.
 
-    The result is a list of changed functions, and a list of pairs of a turn and an edit. An edit is
-    its kind, its line, how suspicious that line is, its size in words, its changes, and the index
-    of its function. The kinds take turns: small edits of one kind would crowd out the others.
-    A function is the name of its class or "", its name, its start and end in UTF-8 bytes, and its
-    indentation; it is null for an edit that reaches outside the body of a function.
+    The result is a list of changed functions, and a list of pairs of a turn and an edit. An edit
+    consists of its kind, its line, the suspicion of that line, its size in words, its changes, and
+    the index of its function. The kinds take turns, as small edits of one kind would crowd out the
+    others. A function consists of the name of its class or "", its name, its start and end in UTF-8
+    bytes, and its indentation. It is null for an edit that is not inside the body of a function.
     """
-    warnings.simplefilter("ignore")  # code of students, and edits, may trigger a `SyntaxWarning`
+    warnings.simplefilter("ignore")  # code of students and edits of it may cause a `SyntaxWarning`
     program = parsed(module, source)
     functions: dict[object, int] = {}
-    made: list[tuple[float, list[object]]] = []
-    seen = set[tuple[int, str]]()
-    for turn, each in _in_turns(_proposals(program, suspicion)):
-        if len(made) >= most:
+    edits: list[tuple[float, list[object]]] = []
+    trees = set[tuple[int, str]]()
+    for turn, proposal in _take_turns(_proposals(program, suspicion)):
+        if len(edits) >= most:
             break
-        edit, tree = each.edit, _tree(program, each.edit)
-        if tree is not None and tree not in seen:
-            seen.add(tree)
-            which = functions.setdefault(_function(program, edit), len(functions))
+        edit, tree = proposal.edit, _edited_tree(program, proposal.edit)
+        if tree is not None and tree not in trees:
+            trees.add(tree)
+            function_index = functions.setdefault(_edited_function(program, edit), len(functions))
             line = getattr(edit.anchor, "lineno", 1)
-            told = [each.kind, line, each.suspicion, each.size, edit.changes, which]
-            made.append((turn, told))
-    return json.dumps([list(functions), made])
+            fields = [
+                *(proposal.kind, line, proposal.suspicion, proposal.size),
+                *(edit.changes, function_index),
+            ]
+            edits.append((turn, fields))
+    return json.dumps([list(functions), edits])
 
 
-def _in_turns(proposals: Iterable[_Proposal]) -> list[tuple[float, _Proposal]]:
-    """Return `proposals` with their turns, sorted by turn."""
+def _take_turns(proposals: Iterable[_Proposal]) -> list[tuple[float, _Proposal]]:
+    """Return `proposals` with the turn of each, sorted by turn."""
     turns = Counter[str]()
-    placed = []
-    for each in sorted(proposals, key=lambda one: one[:3]):
-        turns[each.kind] += 1
-        placed.append((round(turns[each.kind] / _WEIGHTS.get(each.kind, 1), 3), each))
-    return sorted(placed, key=itemgetter(0))
+    with_turns = []
+    for proposal in sorted(proposals, key=lambda proposal: proposal[:3]):
+        kind = proposal.kind
+        turns[kind] += 1
+        with_turns.append((round(turns[kind] / _WEIGHTS.get(kind, 1), 3), proposal))
+    return sorted(with_turns, key=itemgetter(0))
 
 
-def _tree(program: ReferenceModule, edit: ProgramEdit) -> tuple[int, str] | None:
-    """Return the start and the dumped tree of the edited part; None if it does not parse.
+def _edited_tree(program: ReferenceModule, edit: ProgramEdit) -> tuple[int, str] | None:
+    """Return the start and the dumped tree of the edited part, or None if it cannot be parsed.
 
-    The part is the function or class around the edit: parsing a whole file takes much longer.
+    The part is the function or class around the edit, as parsing a whole file takes much longer.
     """
     start, end, column = 0, len(program.source), 0
-    low, high = min(each[0] for each in edit.changes), max(each[1] for each in edit.changes)
+    low, high = min(change[0] for change in edit.changes), max(change[1] for change in edit.changes)
     for owner in program.owners(edit.anchor):
         first, last = program.span(owner)
         if first <= low and high <= last:
@@ -158,7 +164,7 @@ def _tree(program: ReferenceModule, edit: ProgramEdit) -> tuple[int, str] | None
             break
     part = spliced(program.source[start:end], edit.changes, start)
     try:
-        # Indented code compiles in a block only.
+        # Indented code can be parsed only in a block.
         tree = ast.parse(b"if 1:\n" + b" " * column + part if column else part)
     except (SyntaxError, ValueError):
         return None
@@ -166,13 +172,14 @@ def _tree(program: ReferenceModule, edit: ProgramEdit) -> tuple[int, str] | None
 
 
 def _proposals(program: ReferenceModule, suspicion: Mapping[int, float]) -> Iterator[_Proposal]:
+    """Yield the edits of all mutators, except large ones and edits of unsuspected lines."""
     for order, mutator in enumerate(MUTATORS):
         kind = KINDS.get(mutator.__name__, mutator.__name__)
         for edit in mutator(program):
             rank = _suspicion(program, edit.anchor, suspicion)
-            size = sum(_size(program, each) for each in edit.changes) if rank else 0
-            size = max(size, _LEAST_SIZE)
-            doubt = min(size, _MAX_SIZES.get(kind, size)) / (rank + _LEAST_TRUST)
+            size = sum(_size(program, change) for change in edit.changes) if rank else 0
+            size = max(size, _MIN_SIZE)
+            doubt = min(size, _MAX_SIZES.get(kind, size)) / (rank + _BASE_SUSPICION)
             if rank and size <= _MAX_WORDS:
                 yield _Proposal(doubt, size, order, rank, kind, edit)
 
@@ -180,12 +187,12 @@ def _proposals(program: ReferenceModule, suspicion: Mapping[int, float]) -> Iter
 def _size(program: ReferenceModule, change: Change) -> int:
     """Return the number of words and signs that `change` adds or removes."""
     low, high, text = change
-    old, new = (Counter(_WORD.findall(each)) for each in (program.source[low:high].decode(), text))
+    old, new = (Counter(_WORD.findall(side)) for side in (program.source[low:high].decode(), text))
     return ((old - new) + (new - old)).total()
 
 
 def _suspicion(program: ReferenceModule, anchor: ast.AST, suspicion: Mapping[int, float]) -> float:
-    """Return the suspicion of the statement around `anchor`; for a function, the highest inside."""
+    """Return the suspicion of the statement around `anchor`, or the highest one in a function."""
     if isinstance(anchor, Def):
         inside = (node.lineno for node in ast.walk(anchor) if isinstance(node, ast.stmt))
         return max((suspicion.get(line, 0) for line in inside), default=0)
@@ -193,14 +200,16 @@ def _suspicion(program: ReferenceModule, anchor: ast.AST, suspicion: Mapping[int
     return next((suspicion.get(node.lineno, 0) for node in around), 0)
 
 
-def _function(program: ReferenceModule, edit: ProgramEdit) -> tuple[str, str, int, int, int] | None:
-    """Return the function whose inside `edit` changes; None if it changes more."""
+def _edited_function(
+    program: ReferenceModule, edit: ProgramEdit
+) -> tuple[str, str, int, int, int] | None:
+    """Return the function whose body `edit` changes, or None if it changes anything else."""
     function, *around = program.owners(edit.anchor)
     if not isinstance(function, ast.FunctionDef) or function.decorator_list or len(around) > 1:
         return None
     start, end = program.span(function)
-    inside, _ = program.span(function.body[0])
-    if any(low < inside or high > end for low, high, _ in edit.changes):
+    body_start, _ = program.span(function.body[0])
+    if any(low < body_start or high > end for low, high, _ in edit.changes):
         return None
     owner = getattr(around[0], "name", "") if around else ""
     return owner, function.name, start, end, function.col_offset

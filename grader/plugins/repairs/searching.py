@@ -1,9 +1,10 @@
 """Searches for an edit of a hand-in that fixes a failing group, and breaks nothing else.
 
-Lines that run in failing cases, and seldom in passing ones, are suspected first. Each edit is tried
-on one failing case, then on more; most are tried in batches in one executor, which replaces the
-code of a function of the imported module. Edits that remain are graded as whole hand-ins: only that
-is a proof. The budget is counted, not timed, so a hand-in gets the same repair on any machine.
+Lines that run in failing cases, but rarely in passing ones, are suspected most. Each edit is tried
+on one failing case, then on more. Most edits are tried in batches in one executor, where the code
+of a function in the imported module is replaced. The remaining edits are graded as whole hand-ins,
+which is the only proof. The budget is a count instead of a time, so that a hand-in gets the same
+repair on any machine.
 """
 
 from __future__ import annotations
@@ -22,8 +23,8 @@ from grader.judging.going_well import failing
 from grader.judging.judge import Reseeded, grade
 from grader.judging.preparing import program_of, with_given
 from grader.judging.record import GroupResult, Record, Repair
-from grader.plugins.repairs.proposer import ProposedEdit, Proposer, Suspicion, lines_alike
-from grader.plugins.repairs.proposing import NOTED
+from grader.plugins.repairs.proposer import ProposedEdit, Proposer, Suspicion, normalize_newlines
+from grader.plugins.repairs.proposing import RAN_LINES
 from grader.sandbox.budget import Budget
 from grader.sandbox.observation import Returned
 from grader.sandbox.planning import Item, own_session, whole_session
@@ -39,32 +40,32 @@ from grader.values.tree import Sequence as Items
 from grader.verdict import Verdict
 
 _T = TypeVar("_T")
-_Place: TypeAlias = tuple[Session, Case]
+_LocatedCase: TypeAlias = tuple[Session, Case]
 MAX_EDITS: Final = 2_000
 MAX_RUNS: Final = 8_000
-"""The budget of runs for one hand-in."""
-_RUNS_IF_ENDED: Final = 20
-"""A run that has to be ended counts as this many."""
+"""The limit on runs for one hand-in."""
+_RUNS_IF_KILLED: Final = 20
+"""A run that must be killed counts as this many runs."""
 MAX_PROOFS: Final = 6
-"""Edits graded for one group, each with the whole hand-in."""
-_TOGETHER: Final = 40
-_MAX_MENDING: Final = 800
-_FAILING: Final = 8
-_PASSING: Final = 24
-"""Numbers of cases for the suspicion of lines."""
-_MORE_FAILING: Final = 30
-_MORE_PASSING: Final = 60
-"""Numbers of cases, and of whole sessions, on which to try an edit before it is graded."""
+"""The limit on edits that are graded in one search, each with the whole hand-in."""
+_BATCH_SIZE: Final = 40
+_MAX_REMAINING: Final = 800
+_MAX_FAILING: Final = 8
+_MAX_PASSING: Final = 24
+"""The numbers of cases from which the suspicion of lines is computed."""
+_MAX_TRIED_FAILING: Final = 30
+_MAX_TRIED_PASSING: Final = 60
+"""The numbers of failing cases and whole sessions on which edits are tried before grading."""
 _CPU_S: Final = 0.05
-"""The limit per step while edits are tried: many edits cause endless loops."""
+"""The limit per step while edits are tried. It is short, as many edits cause endless loops."""
 _MAX_S: Final = 40.0
-"""The limit on all executors together, by the clock: only for code that computes in C or sleeps,
-and far beyond what other code needs."""
+"""The limit on the time of all executors together. Only code that computes in C or sleeps reaches
+it, as it is far beyond what other code needs."""
 _UNTRIED: Final = frozenset({Verdict.PASSED, Verdict.FAULT, Verdict.NOT_RUN, Verdict.TAMPERED})
 
 
-class _Try(NamedTuple):
-    """A plan to run, and the cases that should pass in it."""
+class _Attempt(NamedTuple):
+    """A plan to run, with the cases that should pass in it."""
 
     session: Session
     plan: tuple[Item, ...]
@@ -74,11 +75,13 @@ class _Try(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Cases:
-    """The failing cases of a group, shortest first, and passing cases, that group first."""
+    """The failing and passing cases of a hand-in, from which a search starts."""
 
-    failing: Sequence[_Place]
-    passing: Sequence[_Place]
-    sessions: Sequence[_Try]
+    failing: Sequence[_LocatedCase]
+    """The failing cases of the groups, with the shortest sessions first."""
+    passing: Sequence[_LocatedCase]
+    """All passing cases, with those of the groups first."""
+    sessions: Sequence[_Attempt]
     """Whole sessions, with their passing cases."""
 
 
@@ -91,15 +94,17 @@ def repaired(
 ) -> Record:
     """Return `record` with a repair of all failing groups, or else of the one that lost most.
 
-    With `reseeded` sandboxes, no edit is proved by luck; see `grader.judging.judge.grade`.
+    The result has no repair if none is found. With `reseeded` sandboxes, no edit is proven by luck,
+    as `grader.judging.judge.grade` explains.
     """
     search = _Search(suite, submission, record, sandbox, reseeded)
-    lost = [group for group in record.groups if group.max_points - group.points > 0]
-    lost.sort(key=lambda group: group.points - group.max_points)
-    found = [*search.for_groups(lost)]  # most often there is one mistake
-    if not found and len(lost) > 1:
-        found += search.for_groups(lost[:1])
-    return replace(record, repairs=tuple(found))
+    failing_groups = [group for group in record.groups if group.max_points - group.points > 0]
+    failing_groups.sort(key=lambda group: group.points - group.max_points)
+    # Most often, a single mistake makes all of these groups fail.
+    repairs = [*search.for_groups(failing_groups)]
+    if not repairs and len(failing_groups) > 1:
+        repairs += search.for_groups(failing_groups[:1])
+    return replace(record, repairs=tuple(repairs))
 
 
 class _Search:
@@ -113,7 +118,8 @@ class _Search:
         sandbox: Sandbox,
         reseeded: Reseeded | None,
     ) -> None:
-        # Otherwise grading an edit would search for repairs again.
+        """Prepare the search for repairs of `submission`, which was graded with `record`."""
+        # Without repairs, as grading an edit must not search for repairs again.
         self._suite: Final = suite.changed(repairs=None)
         self._is_told: Final = suite.repairs is Readers.STUDENTS
         self._submission: Final = submission
@@ -128,94 +134,116 @@ class _Search:
         self._limits: Final = suite.limits.changed(cpu_s=min(suite.limits.cpu_s, _CPU_S))
 
     def for_groups(self, groups: Sequence[GroupResult]) -> Iterator[Repair]:
-        """Yield the smallest repair found for all of `groups`, for each group that it fixes."""
-        cases = self._cases(groups)
+        """Yield the smallest repair of all `groups`, once for each group that it fixes.
+
+        Yield nothing if no repair is found within the budget.
+        """
+        cases = self._find_cases(groups)
         if not cases.failing:
             return
-        wrong = [*self._failing(_spread(cases.failing, _MORE_FAILING))]
-        if not wrong:
+        attempts = [*self._failing_attempts(_spread(cases.failing, _MAX_TRIED_FAILING))]
+        if not attempts:
             return
-        # Those of several files take turns too.
-        edits = sorted(self._edits(cases), key=lambda each: each.turn)[:MAX_EDITS]
-        for edit in self._passing(edits, wrong, cases.sessions)[:MAX_PROOFS]:
+        # Sorted by turn, as edits of several files take turns too.
+        edits = sorted(self._proposed_edits(cases), key=lambda edit: edit.turn)[:MAX_EDITS]
+        for edit in self._edits_passing_all(edits, attempts, cases.sessions)[:MAX_PROOFS]:
             if self._is_over:
                 return
-            submission = self._edited(edit)
-            mended = self._mended(grade(self._suite, submission, self._sandbox, self._reseeded))
-            if {group.id for group in groups} <= {*mended}:
-                yield from (self._repair(each, edit, submission) for each in mended)
+            submission = self._edited_submission(edit)
+            fixed = self._fixed_groups(
+                grade(self._suite, submission, self._sandbox, self._reseeded)
+            )
+            if {group.id for group in groups} <= {*fixed}:
+                yield from (self._repair(group, edit, submission) for group in fixed)
                 return
 
-    def _cases(self, groups: Sequence[GroupResult]) -> _Cases:
-        places = {
+    def _find_cases(self, groups: Sequence[GroupResult]) -> _Cases:
+        """Return the failing cases of `groups`, and all passing cases.
+
+        Sessions that run programs are omitted.
+        """
+        located = {
             case.id: (session, case)
             for session in self._suite.sessions
             if not session.runs
             for case in session.cases
         }
-        tried = [each for each in self._record.cases if each.id in places]
-        asked = {group.id for group in groups}
-        wrong = [
-            places[each.id]
-            for each in tried
-            if each.group in asked and each.verdict not in _UNTRIED
+        results = [result for result in self._record.cases if result.id in located]
+        requested = {group.id for group in groups}
+        failed = [
+            located[result.id]
+            for result in results
+            if result.group in requested and result.verdict not in _UNTRIED
         ]
-        well = [each for each in tried if each.verdict is Verdict.PASSED]
-        passed = {each.id for each in well}
-        well.sort(key=lambda each: each.group not in asked)
+        passed = [result for result in results if result.verdict is Verdict.PASSED]
+        passed_ids = {result.id for result in passed}
+        passed.sort(key=lambda result: result.group not in requested)
         return _Cases(
-            failing=sorted(wrong, key=lambda each: len(own_session(each[0], each[1].step_index))),
-            passing=[places[each.id] for each in well],
+            failing=sorted(
+                failed,
+                key=lambda located_case: len(
+                    own_session(located_case[0], located_case[1].step_index)
+                ),
+            ),
+            passing=[located[result.id] for result in passed],
             sessions=[
-                _Try(session, whole_session(session), frozenset(own), self._suite.limits)
+                _Attempt(session, whole_session(session), frozenset(cases), self._suite.limits)
                 for session in self._suite.sessions
-                if not session.runs and (own := [c for c in session.cases if c.id in passed])
+                if not session.runs
+                and (cases := [case for case in session.cases if case.id in passed_ids])
             ],
         )
 
-    def _edits(self, cases: _Cases) -> Iterator[ProposedEdit]:
-        """Yield edits of all files that ran in failing cases."""
+    def _proposed_edits(self, cases: _Cases) -> Iterator[ProposedEdit]:
+        """Yield the proposed edits of all files that ran in failing cases."""
         for name, suspicion in self._suspicions(cases).items():
             text = self._program.sources[name][1]
-            yield from self._proposer.proposed(name, text, suspicion, MAX_EDITS)
+            yield from self._proposer.propose(name, text, suspicion, MAX_EDITS)
 
     def _suspicions(self, cases: _Cases) -> Mapping[str, Suspicion]:
-        """Return the suspicion of each line that ran in a failing case, by module.
+        """Return the suspicion of each line that ran in a failing case, as a dict keyed by module.
 
-        It is the Ochiai coefficient: 1 for lines that ran in all failing cases and nowhere else.
+        The suspicion is the Ochiai coefficient. It is 1 for lines that ran in all failing cases and
+        in no other case.
         """
-        wrong, well = _spread(cases.failing, _FAILING), _spread(cases.passing, _PASSING)
-        seen = [*self._lines([*wrong, *well])]
-        in_wrong, in_well = seen[: len(wrong)], seen[len(wrong) :]
-        found: dict[str, dict[int, float]] = {}
-        # Sorted, since the order of sets differs from run to run.
-        for name, line in sorted(set().union(*in_wrong)):
-            failed = sum((name, line) in each for each in in_wrong)
-            passed = sum((name, line) in each for each in in_well)
-            part = failed / math.sqrt(len(in_wrong) * (failed + passed))
-            found.setdefault(name, {})[line] = round(part, 4)
-        return found
+        failing = _spread(cases.failing, _MAX_FAILING)
+        passing = _spread(cases.passing, _MAX_PASSING)
+        lines = [*self._executed_lines([*failing, *passing])]
+        in_failing, in_passing = lines[: len(failing)], lines[len(failing) :]
+        suspicions: dict[str, dict[int, float]] = {}
+        # Sorted, as the order of sets differs from run to run.
+        for name, line in sorted(set().union(*in_failing)):
+            failed_count = sum((name, line) in ran for ran in in_failing)
+            passed_count = sum((name, line) in ran for ran in in_passing)
+            coefficient = failed_count / math.sqrt(len(in_failing) * (failed_count + passed_count))
+            suspicions.setdefault(name, {})[line] = round(coefficient, 4)
+        return suspicions
 
-    def _lines(self, places: Sequence[_Place]) -> Iterator[frozenset[tuple[str, int]]]:
-        """Yield the lines that run in each of `places`, by module; none if the run ends early."""
-        noted = {}
+    def _executed_lines(
+        self, cases: Sequence[_LocatedCase]
+    ) -> Iterator[frozenset[tuple[str, int]]]:
+        """Run the session of each case, and yield the lines that ran, as pairs of module and line.
+
+        Yield an empty set if the run ends early, or if the budget is used up.
+        """
+        instrumented = {}
         for name in self._own_modules:
-            text = self._proposer.noted(self._program.sources[name][1])
+            text = self._proposer.instrument(self._program.sources[name][1])
             if text is not None:
-                noted[name] = (self._program.sources[name][0], text)
-        runner = self._runner({**self._program.sources, **noted}, self._suite.limits)
-        loaded = "__import__('sys').modules.get"  # a session may import some of the modules
-        notes = (f"getattr({loaded}({name!r}), {NOTED!r}, ())" for name in noted)
-        asked = ", ".join(f"sorted({each})" for each in notes)
-        for session, case in places:
-            own = own_session(session, case.step_index, observed=False)
+                instrumented[name] = (self._program.sources[name][0], text)
+        runner = self._runner({**self._program.sources, **instrumented}, self._suite.limits)
+        loaded = "__import__('sys').modules.get"  # a session may import only some of the modules
+        records = (f"getattr({loaded}({name!r}), {RAN_LINES!r}, ())" for name in instrumented)
+        query = ", ".join(f"sorted({record})" for record in records)
+        for session, case in cases:
+            items = own_session(session, case.step_index, observed=False)
             # The index is beyond all steps of the session.
-            plan = (*own, Item(step_index=sys.maxsize, code=f"[{asked}]"))
+            plan = (*items, Item(step_index=sys.maxsize, code=f"[{query}]"))
             if self._is_over:
                 yield frozenset()
                 continue
             run = runner.run(plan, modules=session.modules)
-            yield frozenset(_told(run, [*noted])) if run.went_on else frozenset()
+            yield frozenset(_recorded_lines(run, [*instrumented])) if run.went_on else frozenset()
 
     @cached_property
     def _own_modules(self) -> list[str]:
@@ -223,80 +251,97 @@ class _Search:
         parts = self._submission.parts
         return [parts[name] for name in self._suite.modules if name in parts]
 
-    def _failing(self, places: Sequence[_Place]) -> Iterator[_Try]:
-        """Yield runs in which the cases fail again: their own sessions, or else whole ones.
+    def _failing_attempts(self, cases: Sequence[_LocatedCase]) -> Iterator[_Attempt]:
+        """Run the sessions of `cases`, and yield for each case one in which it fails again.
 
-        A case that passes now, such as one that depends on chance, has none.
+        This is the own session of the case, or else the whole session. A case that passes now has
+        none. It may depend on randomness, for example.
         """
-        little, all_of_it = self._limits, self._suite.limits
+        short, full = self._limits, self._suite.limits
         runners = {
-            # Limits hold a dictionary, so they have no hash.
-            id(each): self._runner(self._program.sources, each)
-            for each in (little, all_of_it)
+            # Keyed by id, as limits contain a dict and so have no hash.
+            id(limits): self._runner(self._program.sources, limits)
+            for limits in (short, full)
         }
-        for session, case in places:
+        for session, case in cases:
             if self._is_over:
                 return
-            own = _Try(session, own_session(session, case.step_index), frozenset({case}), little)
-            whole = own._replace(plan=whole_session(session), limits=all_of_it)
-            for each in (own, own._replace(limits=all_of_it), whole):
-                run = runners[id(each.limits)].run(each.plan, modules=session.modules)
-                if run.went_on and not self._is_well(each, run):
-                    yield each
+            own_attempt = _Attempt(
+                session, own_session(session, case.step_index), frozenset({case}), short
+            )
+            whole_attempt = own_attempt._replace(plan=whole_session(session), limits=full)
+            for attempt in (own_attempt, own_attempt._replace(limits=full), whole_attempt):
+                run = runners[id(attempt.limits)].run(attempt.plan, modules=session.modules)
+                if run.went_on and not self._passes(attempt, run):
+                    yield attempt
                     break
             else:
-                if not run.went_on:  # an endless loop gets the short limit
-                    yield own
+                if not run.went_on:  # in an endless loop, the short limit suffices
+                    yield own_attempt
 
-    def _is_well(self, tried: _Try, run: SessionRun) -> bool:
-        failed = failing(tried.session, run, self._checker)
-        return run.went_on and tried.cases.isdisjoint(failed)
+    def _passes(self, attempt: _Attempt, run: SessionRun) -> bool:
+        """Return whether all cases of `attempt` pass in its `run`."""
+        failed = failing(attempt.session, run, self._checker)
+        return run.went_on and attempt.cases.isdisjoint(failed)
 
-    def _passing(
-        self, edits: Sequence[ProposedEdit], wrong: Sequence[_Try], sessions: Sequence[_Try]
+    def _edits_passing_all(
+        self,
+        edits: Sequence[ProposedEdit],
+        failing: Sequence[_Attempt],
+        sessions: Sequence[_Attempt],
     ) -> list[ProposedEdit]:
-        """Return the `edits` that fix the failing runs and keep the others, smallest first.
+        """Return the `edits` that fix the `failing` runs and break no others, smallest first.
 
-        If very many fix one case, only the smallest are tried further.
+        If very many edits fix one case, only the smallest are tried further. Return an empty list
+        if the budget is used up.
         """
-        well = _spread(sessions, _MORE_PASSING)
-        left = [*edits]
-        for each in filter(None, chain.from_iterable(zip_longest(wrong, well))):
-            parts = (left[at : at + _TOGETHER] for at in range(0, len(left), _TOGETHER))
-            left = [edit for part in parts for edit in self._passing_one(part, each)]
-            left = sorted(left, key=lambda edit: (edit.size, -edit.suspicion))[:_MAX_MENDING]
-        return [] if self._is_over else left
+        passing = _spread(sessions, _MAX_TRIED_PASSING)
+        remaining = [*edits]
+        for attempt in filter(None, chain.from_iterable(zip_longest(failing, passing))):
+            batches = (
+                remaining[start : start + _BATCH_SIZE]
+                for start in range(0, len(remaining), _BATCH_SIZE)
+            )
+            remaining = [edit for batch in batches for edit in self._edits_passing(batch, attempt)]
+            remaining.sort(key=lambda edit: (edit.size, -edit.suspicion))
+            remaining = remaining[:_MAX_REMAINING]
+        return [] if self._is_over else remaining
 
-    def _passing_one(self, edits: Sequence[ProposedEdit], tried: _Try) -> list[ProposedEdit]:
-        """Return the `edits` with which the cases of one run pass."""
-        session, plan, _, limits = tried
-        small = {f"_edit_{number}": each for number, each in enumerate(edits)}
-        # Edits outside functions have no patch, and run in executors of their own.
-        patches = {name: self._patch(each) for name, each in small.items()}
+    def _edits_passing(
+        self, edits: Sequence[ProposedEdit], attempt: _Attempt
+    ) -> list[ProposedEdit]:
+        """Run `attempt` with each of `edits`, and return those with which its cases pass.
+
+        The runs are subtracted from the budget.
+        """
+        session, plan, _, limits = attempt
+        by_name = {f"_edit_{number}": edit for number, edit in enumerate(edits)}
+        # Edits outside functions have no patch, and run in separate executors.
+        patches = {name: self._patch(edit) for name, edit in by_name.items()}
         sent = {name: (f"{name}.py", text) for name, text in patches.items() if text is not None}
         patched = self._runner({**self._program.sources, **sent}, limits)
         for name in sent:
             patched.expect([plan], modules=(name, *session.modules))
         passing: list[ProposedEdit] = []
-        for name, edit in small.items():
+        for name, edit in by_name.items():
             if self._is_over:
                 return []
             if name in sent:
                 run = patched.run(plan, modules=(name, *session.modules))
             else:
                 file, text = self._program.sources[edit.module]
-                sources = {**self._program.sources, edit.module: (file, edit.of_file(text))}
+                sources = {**self._program.sources, edit.module: (file, edit.apply_to(text))}
                 run = self._runner(sources, limits).run(plan, modules=session.modules)
-            self._runs_left -= 1 if run.died is None else _RUNS_IF_ENDED
-            if self._is_well(tried, run):
+            self._runs_left -= 1 if run.died is None else _RUNS_IF_KILLED
+            if self._passes(attempt, run):
                 passing.append(edit)
         return passing
 
     def _patch(self, edit: ProposedEdit) -> str | None:
-        return edit.of_function(self._program.sources[edit.module][1])
+        return edit.patch_source(self._program.sources[edit.module][1])
 
     def _runner(self, sources: Mapping[str, tuple[str, str]], limits: Limits) -> SessionRunner:
-        # Notes of its own, or it would share those of the original.
+        # The caches are new, as the program would share those of the original otherwise.
         program = replace(
             self._program, sources=sources, loads=0, errors={}, compiled={}, mentions={}, lasts=True
         )
@@ -304,39 +349,44 @@ class _Search:
 
     @property
     def _is_over(self) -> bool:
-        """Whether the budget for one hand-in is used up."""
+        """Whether the budget for this hand-in is used up."""
         is_late = self._budget.cpu_s + self._budget.idle_s > _MAX_S
         return self._runs_left <= 0 or is_late
 
-    def _edited(self, edit: ProposedEdit) -> Submission:
+    def _edited_submission(self, edit: ProposedEdit) -> Submission:
+        """Return the submission with `edit` applied to its file."""
         file = self._submission.modules[edit.module]
-        changed = replace(file, text=edit.of_file(file.text))
+        changed = replace(file, text=edit.apply_to(file.text))
         return replace(self._submission, modules={**self._submission.modules, edit.module: changed})
 
-    def _mended(self, record: Record) -> list[str]:
-        """Return the groups that pass in `record` and did not before; none if anything broke."""
-        before, after = self._record, {each.id: each.verdict for each in record.cases}
-        broken = any(
-            each.verdict is Verdict.PASSED and after.get(each.id) is not Verdict.PASSED
-            for each in before.cases
+    def _fixed_groups(self, record: Record) -> list[str]:
+        """Return the groups that pass in `record` but did not pass before.
+
+        Return an empty list if a case fails that passed before, or if rules cost more points.
+        """
+        before, after = self._record, {case.id: case.verdict for case in record.cases}
+        breaks_case = any(
+            case.verdict is Verdict.PASSED and after.get(case.id) is not Verdict.PASSED
+            for case in before.cases
         )
-        # An edit must not break rules either.
-        costly = sum(each.penalty for each in record.rules) > sum(
-            each.penalty for each in before.rules
+        breaks_rule = sum(rule.penalty for rule in record.rules) > sum(
+            rule.penalty for rule in before.rules
         )
-        if broken or costly or record.status is not before.status:
+        if breaks_case or breaks_rule or record.status is not before.status:
             return []
         return [
             group.id
             for group in before.groups
             if group.passed < len(group.cases)
-            and all(after[each.id] is Verdict.PASSED for each in group.cases)
+            and all(after[case.id] is Verdict.PASSED for case in group.cases)
         ]
 
     def _repair(self, group: str, edit: ProposedEdit, submission: Submission) -> Repair:
+        """Return the repair of `group` by `edit`, which results in the edited `submission`."""
         file = self._submission.modules[edit.module]
         first, old, new = _difference(
-            lines_alike(file.text).split("\n"), submission.modules[edit.module].text.split("\n")
+            normalize_newlines(file.text).split("\n"),
+            submission.modules[edit.module].text.split("\n"),
         )
         return Repair(
             group=group,
@@ -350,26 +400,31 @@ class _Search:
         )
 
 
-def _told(run: SessionRun, names: Sequence[str]) -> Iterator[tuple[str, int]]:
+def _recorded_lines(run: SessionRun, names: Sequence[str]) -> Iterator[tuple[str, int]]:
+    """Yield the recorded lines in the last observation of `run`, for modules with these `names`."""
     match run.observations[-1].outcome:
         case Returned(value=Items(items=lists)):
             for name, lines in zip(names, lists, strict=False):
                 if isinstance(lines, Items):
-                    for each in lines.items:
-                        if isinstance(each, Atom) and isinstance(each.value, int):
-                            yield name, each.value
+                    for line in lines.items:
+                        if isinstance(line, Atom) and isinstance(line.value, int):
+                            yield name, line.value
 
 
 def _spread(items: Sequence[_T], most: int) -> list[_T]:
-    """Return at most `most` of `items`, evenly spread."""
+    """Return at most `most` of `items`, which are evenly spread."""
     step = max(1.0, len(items) / most)
-    return [items[int(at * step)] for at in range(min(most, len(items)))]
+    return [items[int(number * step)] for number in range(min(most, len(items)))]
 
 
 def _difference(old: list[str], new: list[str]) -> tuple[int, list[str], list[str]]:
-    """Return the first line that differs, 1-based, and the different lines on both sides."""
+    """Return the first different line, 1-based, and the different lines of both texts."""
     same = next(
-        (at for at, (a, b) in enumerate(zip(old, new, strict=False)) if a != b),
+        (
+            index
+            for index, (before, after) in enumerate(zip(old, new, strict=False))
+            if before != after
+        ),
         min(len(old), len(new)),
     )
     end = 0

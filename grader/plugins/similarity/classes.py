@@ -1,4 +1,4 @@
-"""The hand-ins of a run that are compared, and the code that was given to all."""
+"""Collects the hand-ins of a run that are compared, and the code that was given to all students."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from grader.errors import GraderError, RecordError, UsageError
 from grader.intake.submissions import HandIn
 from grader.judging.rules import KINDS
 from grader.plugins.similarity.beside import OtherReport
-from grader.plugins.similarity.comparing import ClassLikeness, Likeness, compared
+from grader.plugins.similarity.comparing import ClassLikeness, Likeness, compare_programs
 from grader.plugins.similarity.evidence import SharedEvidence
 from grader.plugins.similarity.fingerprints import Fingerprint, Sources, read_all, sources_of
 from grader.plugins.similarity.kept import KeptProgram
@@ -26,7 +26,7 @@ from grader.suite.exercises import REFERENCES, find_suite, suites_folder
 from grader.values.foreign_text import one_line
 
 _MAX_GIVEN: Final = 200
-"""The limit on handed-out files; a larger folder must be something else."""
+"""The limit on handed-out files. A larger folder probably contains something else."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,90 +37,98 @@ class ComparedClass:
     title: str
     entries: Sequence[RunEntry]
     submissions: Sequence[str]
-    """The hash of each hand-in: equal for equal files."""
+    """The hash of the files of each hand-in."""
     fingerprints: Sequence[Fingerprint]
     given: Sequence[Fingerprint]
     failures: Mapping[int, Sequence[Failure]]
-    beside: Sequence[OtherReport] = ()
-    """Reports of other programs on it."""
+    other_reports: Sequence[OtherReport] = ()
+    """The reports of other similarity checkers on this class."""
 
     @cached_property
     def given_hashes(self) -> frozenset[int]:
-        """The fragments of all code that was handed out."""
-        return frozenset(each for one in self.given for each in one.hashes)
+        """The hashes of the fragments in all code that was handed out."""
+        return frozenset(fragment for program in self.given for fragment in program.hashes)
 
     @cached_property
     def likeness(self) -> ClassLikeness:
         """The similarities of the hand-ins."""
-        hashes = [each.hashes for each in self.fingerprints]
-        also = (pair for each in self.beside for pair in each.outliers)
-        return compared(hashes, self.given_hashes, also=also)
+        hashes = [fingerprint.hashes for fingerprint in self.fingerprints]
+        extra_pairs = (pair for report in self.other_reports for pair in report.outliers)
+        return compare_programs(hashes, self.given_hashes, extra_pairs=extra_pairs)
 
     @cached_property
-    def found_by_others(self) -> list[Likeness]:
-        """The pairs that are outliers for other programs only, the most similar first."""
-        found = (pair for pair in self.likeness.pairs if self.found_only_by(pair))
-        return sorted(found, key=lambda pair: -max(each.of(pair) or 0.0 for each in self.beside))
+    def outliers_elsewhere(self) -> list[Likeness]:
+        """The pairs that are outliers only for other checkers, with the most similar pair first."""
+        pairs = (pair for pair in self.likeness.pairs if self.checkers_elsewhere(pair))
+        return sorted(
+            pairs,
+            key=lambda pair: (
+                -max(report.similarity_of(pair) or 0.0 for report in self.other_reports)
+            ),
+        )
 
-    def found_only_by(self, pair: Likeness) -> list[str]:
-        """Return the other programs for which `pair` is an outlier, if it is none here."""
-        if id(pair) in self._own:
+    def checkers_elsewhere(self, pair: Likeness) -> list[str]:
+        """Return the checkers for which `pair` is an outlier, unless it is an outlier here too."""
+        if id(pair) in self._outlier_ids:
             return []
-        return [each.tool for each in self.beside if each.stands_out(pair)]
+        return [report.tool for report in self.other_reports if report.is_outlier(pair)]
 
     @cached_property
-    def _own(self) -> frozenset[int]:
-        return frozenset(id(each) for each in self.likeness.outliers)  # `likeness` keeps them alive
+    def _outlier_ids(self) -> frozenset[int]:
+        return frozenset(id(pair) for pair in self.likeness.outliers)  # `likeness` keeps them alive
 
     @cached_property
     def evidence(self) -> SharedEvidence:
-        """The evidence for pairs."""
+        """The evidence for pairs of the class."""
         groups = self.likeness.groups
         return SharedEvidence(self.fingerprints, self.given, self.failures, groups)
 
-    def earlier(self, others: Sequence[KeptProgram]) -> list[tuple[Likeness, KeptProgram]]:
-        """Return the outliers among pairs of a hand-in and one of `others`."""
-        own = [each.hashes for each in self.fingerprints]
-        hashes = [*own, *(each.hashes for each in others)]
-        found = compared(hashes, self.given_hashes, own=len(own)).outliers
-        return [(pair, others[pair.second - len(own)]) for pair in found if pair.second >= len(own)]
+    def outliers_with_earlier(
+        self, programs: Sequence[KeptProgram]
+    ) -> list[tuple[Likeness, KeptProgram]]:
+        """Return the outliers among pairs of a hand-in and one of `programs`, with that program."""
+        hashes = [fingerprint.hashes for fingerprint in self.fingerprints]
+        count = len(hashes)
+        all_hashes = [*hashes, *(program.hashes for program in programs)]
+        outliers = compare_programs(all_hashes, self.given_hashes, class_size=count).outliers
+        return [(pair, programs[pair.second - count]) for pair in outliers if pair.second >= count]
 
     @property
     def troubles(self) -> Iterator[tuple[RunEntry, str]]:
-        """The hand-ins that could not be read in full, and why."""
-        for entry, each in zip(self.entries, self.fingerprints, strict=True):
-            if each.trouble:
-                yield entry, each.trouble
+        """The hand-ins that could not be read completely, with the reason."""
+        for entry, fingerprint in zip(self.entries, self.fingerprints, strict=True):
+            if fingerprint.trouble:
+                yield entry, fingerprint.trouble
 
 
-def compared_classes(
+def compare_classes(
     store: Store, exercises: Iterable[str], given: Sequence[Path], suites: Path | None
 ) -> Iterator[ComparedClass]:
-    """Yield each of `exercises` of the run in `store`.
+    """Read and yield the class of each of `exercises` in the run in `store`.
 
     Code at the paths in `given` counts as handed out. Raises `UsageError` for a run without files.
     """
     require_files(store)
     lines = list(store.lines())
     for exercise in exercises:
-        own = [line for line in lines if line.entry.exercise == exercise]
-        # Equal hand-ins are read once.
-        by_hash = {line.submission: hand_in_of(store, line) for line in own}
+        of_exercise = [line for line in lines if line.entry.exercise == exercise]
+        # Equal hand-ins are read only once.
+        by_hash = {line.submission: hand_in_of(store, line) for line in of_exercise}
         sources = {name: sources_of(hand_in) for name, hand_in in by_hash.items()}
-        read = dict(zip(sources, read_all(list(sources.values())), strict=True))
+        fingerprints = dict(zip(sources, read_all(list(sources.values())), strict=True))
         yield ComparedClass(
             exercise=exercise,
             title=store.run.suites[exercise].title if exercise in store.run.suites else exercise,
-            entries=[line.entry for line in own],
-            submissions=[line.submission for line in own],
-            fingerprints=[read[line.submission] for line in own],
-            given=read_all([[each] for each in handed_out(exercise, given, suites)]),
-            failures=_failures(store, own),
+            entries=[line.entry for line in of_exercise],
+            submissions=[line.submission for line in of_exercise],
+            fingerprints=[fingerprints[line.submission] for line in of_exercise],
+            given=read_all([[file] for file in handed_out_files(exercise, given, suites)]),
+            failures=_failures(store, of_exercise),
         )
 
 
 def require_files(store: Store) -> None:
-    """Raise `UsageError` if the run in `store` has kept no files."""
+    """Raise `UsageError` if the run in `store` does not contain the hand-ins."""
     if not store.run.settings.keeps_hand_ins:
         raise UsageError(
             "this run stores no files: students have pseudonyms, and files may reveal their names",
@@ -129,7 +137,7 @@ def require_files(store: Store) -> None:
 
 
 def hand_in_of(store: Store, line: GradedEntry) -> HandIn:
-    """Return a hand-in; raises `RecordError` if it is damaged in the store."""
+    """Return the hand-in of `line`. Raises `RecordError` if it is damaged in the store."""
     try:
         return unpacked_hand_in(store.content(line.submission), line.entry.student)
     except ValueError as error:
@@ -139,40 +147,42 @@ def hand_in_of(store: Store, line: GradedEntry) -> HandIn:
 
 
 def _failures(store: Store, lines: Sequence[GradedEntry]) -> dict[int, Sequence[Failure]]:
-    places = {line.entry.name: place for place, line in enumerate(lines)}
-    found: dict[int, Sequence[Failure]] = {}
+    """Return the failed cases of each hand-in whose record can be read, keyed by its index."""
+    indexes = {line.entry.name: index for index, line in enumerate(lines)}
+    failures: dict[int, Sequence[Failure]] = {}
     for entry, graded in store:
-        if entry.name in places:
-            with suppress(GraderError):  # a damaged record says nothing about the files
-                found[places[entry.name]] = overview_of(entry, graded).failures
-    return found
+        if entry.name in indexes:
+            with suppress(GraderError):  # files can be compared even if the record is damaged
+                failures[indexes[entry.name]] = overview_of(entry, graded).failures
+    return failures
 
 
-def handed_out(exercise: str, given: Sequence[Path], suites: Path | None) -> Sources:
-    """Return the files that the whole class has: given code, the reference, and `given` paths.
+def handed_out_files(exercise: str, given: Sequence[Path], suites: Path | None) -> Sources:
+    """Return the code that all students may have: given modules, the reference, and `given` paths.
 
-    Without the course at hand, only the `given` paths are known.
+    If the suite cannot be found, only the `given` paths are used. Raises `UsageError` for a path
+    that contains no Python files or too many.
     """
-    found: list[tuple[str, str]] = []
+    code: list[tuple[str, str]] = []
     with suppress(GraderError):
         suite = find_suite(exercise, suites, KINDS)
-        found += ((f"{name}.py", text) for name, text in suite.given.items())
+        code += ((f"{name}.py", text) for name, text in suite.given.items())
         folder = suites_folder(suites).parent / REFERENCES / suite.exercise
         paths = (folder / f"{module}.py" for module in suite.modules)
-        found += (_read(path) for path in paths if path.is_file())
+        code += (_read_file(path) for path in paths if path.is_file())
     for path in given:
-        # The system has them in any order.
+        # Sorted, as the file system lists files in no particular order.
         inside = sorted(path.rglob("*.py")) if path.is_dir() else [path]
         if not inside or len(inside) > _MAX_GIVEN:
             raise UsageError(
-                f"{one_line(str(path))} has {len(inside)} Python files",
-                help="name the given code: a few files, or a folder of them",
+                f"{one_line(str(path))} contains {len(inside)} Python files, not 1 to {_MAX_GIVEN}",
+                help="name a file of given code, or a folder of such files",
             )
-        found += map(_read, inside)
-    return found
+        code += map(_read_file, inside)
+    return code
 
 
-def _read(path: Path) -> tuple[str, str]:
+def _read_file(path: Path) -> tuple[str, str]:
     try:
         return path.name, path.read_text(encoding="utf-8", errors="replace")
     except OSError as error:

@@ -1,14 +1,15 @@
 """Finds programs of a class that share more than their class explains.
 
-A fragment has weight 1 if one program alone has it, less the more have it, and 0 if more than half
-of the class has it, or if it was handed out. The similarity of two programs is the weight of shared
-fragments, divided by that of the lighter program: so code that is added to a copy makes it no less
-similar. A constant is added to the divisor, so that short programs, which have little choice, are
-never very similar.
+A fragment has weight 1 if only one program has it. Its weight decreases with the number of programs
+that have it, and is 0 if more than half of the class has it or if it was handed out. The similarity
+of two programs is the weight of their shared fragments, divided by the weight of the lighter
+program: code that is added to a copy does not make it less similar. A constant is added to the
+divisor, so that short programs, which leave little choice, are never very similar.
 
-What is unusual is told from the class itself. Of each program counts how alike the nearest one is;
-a pair is an outlier where the logarithm of its similarity lies far from the median of these, in
-deviations that outliers do not change, and where it shares enough to be no accident.
+The usual similarity is estimated from the class itself, from the similarities of each program to
+the nearest other one. A pair is an outlier if the logarithm of its similarity lies far above their
+median, measured in deviations that are robust against outliers, and if the pair shares too much for
+a coincidence.
 """
 
 from __future__ import annotations
@@ -23,103 +24,104 @@ from statistics import median
 from typing import Final
 
 MIN_CLASS: Final = 10
-"""In a smaller class, no usual similarity can be estimated."""
+"""In a smaller class, the usual similarity cannot be estimated."""
 _MAX_SHARE: Final = 0.5
-"""Fragments that a larger share of the class has count nothing."""
+"""Fragments that a larger share of the class has are given no weight."""
 _MAX_HOLDERS: Final = 48
-"""Pairs are found by what no more than so many share, or more where a class is small enough. In one
-of thousands, a larger group that has all in common is taken for what the exercise asks for."""
+"""Pairs are found through fragments that at most this many programs share, or more in a small
+class. In a class of thousands, code that a larger group shares probably comes from the exercise."""
 _MAX_STEPS: Final = 30_000_000
-"""The limit on lookups to find pairs."""
+"""The limit on lookups when pairs are searched."""
 _MAX_CANDIDATES: Final = 12
-"""For each program, the number of others that are fully compared with it."""
-_DOUBT: Final = 30.0
-"""Added to the weight of the lighter program: what short ones may share by accident."""
-_LEAST_SHARED: Final = 40.0
-_LEAST_SIMILARITY: Final = 0.3
-_LEAST_Z: Final = 2.5
+"""The number of other programs that are fully compared with each program."""
+_CHANCE_WEIGHT: Final = 30.0
+"""The weight that short programs may share by coincidence. It is added to the lighter weight."""
+_MIN_SHARED: Final = 40.0
+_MIN_SIMILARITY: Final = 0.3
+_MIN_Z: Final = 2.5
 _TO_DEVIATION: Final = 1.4826
-"""The factor from the median absolute deviation to the standard deviation, if normal."""
+"""The ratio of standard deviation to median absolute deviation in a normal distribution."""
 _SPREADS: Final = (0.25, 0.5)
-"""Bounds on the spread of a class."""
+"""The bounds on the spread of a class."""
 _FLOOR: Final = 0.05
-"""Lower similarities count as this."""
+"""Lower similarities are treated as this one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Likeness:
-    """Two programs, by their places in the class, and how alike they are."""
+    """The similarity of two programs, which are given by their indexes in the class."""
 
     first: int
     second: int
     similarity: float
-    """From 0 to 1."""
+    """The similarity, from 0 to 1."""
     part: float
-    """The weighted share of the lighter program in the other one, without the constant."""
+    """The weighted share of the lighter program that is also in the other one."""
     shared: float
     """The weight of all shared fragments."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class ClassLikeness:
-    """How alike the programs of a class are."""
+    """The similarities of the programs of a class."""
 
     count: int
-    """The size of the class; programs with higher places are not of it."""
+    """The size of the class. Programs with higher indexes are not in the class."""
     pairs: tuple[Likeness, ...]
-    """For each program, pairs with the few most similar ones; the most similar first."""
+    """The pairs of each program with the few most similar ones, with the most similar pair
+    first."""
     least: float = 0.0
-    """The similarity to the nearest one for a program without a pair."""
+    """The assumed similarity to the nearest program if a program is in no pair."""
 
     @cached_property
     def nearest(self) -> list[float]:
-        """For each program, the similarity of the nearest other one."""
-        found = [self.least] * self.count
+        """The similarity of each program to the nearest other one."""
+        nearest = [self.least] * self.count
         for pair in self.pairs:
             if pair.second < self.count:
-                for place in (pair.first, pair.second):
-                    found[place] = max(found[place], pair.similarity)
-        return found
+                for index in (pair.first, pair.second):
+                    nearest[index] = max(nearest[index], pair.similarity)
+        return nearest
 
     @cached_property
     def usual(self) -> float:
-        """The median similarity of the nearest other program."""
+        """The median of the similarities to the nearest other program."""
         return median(self.nearest) if self.nearest else 0.0
 
     @cached_property
     def _spread(self) -> float:
-        deviations = [abs(_log(each) - _log(self.usual)) for each in self.nearest]
-        least, most = _SPREADS
-        return min(most, max(least, _TO_DEVIATION * median(deviations)))
+        deviations = [abs(_log(similarity) - _log(self.usual)) for similarity in self.nearest]
+        min_spread, max_spread = _SPREADS
+        return min(max_spread, max(min_spread, _TO_DEVIATION * median(deviations)))
 
     def z(self, pair: Likeness) -> float:
-        """Return the modified z-score of `pair` in the class; see Iglewicz and Hoaglin (1993)."""
+        """Return the modified z-score of `pair` in the class, as in Iglewicz and Hoaglin (1993)."""
         return (_log(pair.similarity) - _log(self.usual)) / self._spread
 
     @cached_property
     def outliers(self) -> list[Likeness]:
-        """The pairs that share more than the class explains."""
+        """The pairs that share more than the class explains. Empty for a small class."""
         if self.count < MIN_CLASS:
             return []
         return [
             pair
             for pair in self.pairs
-            if pair.shared >= _LEAST_SHARED
-            and pair.similarity >= _LEAST_SIMILARITY
-            and self.z(pair) >= _LEAST_Z
+            if pair.shared >= _MIN_SHARED
+            and pair.similarity >= _MIN_SIMILARITY
+            and self.z(pair) >= _MIN_Z
         ]
 
     @cached_property
     def groups(self) -> list[list[int]]:
-        """The programs that outliers connect, the largest group first."""
+        """The groups of programs that outliers connect, with the largest group first."""
         group_of: dict[int, list[int]] = {}
         for pair in self.outliers:
-            first, second = (group_of.get(place, [place]) for place in (pair.first, pair.second))
+            first, second = (group_of.get(index, [index]) for index in (pair.first, pair.second))
             if first is not second:
                 first += second
                 group_of.update(dict.fromkeys(first, first))
-        groups = {id(each): sorted(each) for each in group_of.values()}  # its members share a list
-        return sorted(groups.values(), key=lambda each: (-len(each), each))
+        groups = {id(group): sorted(group) for group in group_of.values()}  # members share a list
+        return sorted(groups.values(), key=lambda group: (-len(group), group))
 
 
 def _log(similarity: float) -> float:
@@ -130,81 +132,85 @@ class _Weights:
     """The weights of the fragments of a class."""
 
     def __init__(self, programs: Sequence[Collection[int]], given: Collection[int]) -> None:
+        """Compute the weights from all `programs`. Fragments in `given` have no weight."""
         counts = Counter[int]()
         for fragments in programs:
             counts.update(fragments)
-        most = max(2, int(len(programs) * _MAX_SHARE))
-        of_one = math.log(max(3, len(programs)))  # of one program it would be 0
-        self.of: Final = {
-            each: 0.0 if count > most else 1 - math.log(count) / of_one
-            for each, count in counts.items()
+        max_count = max(2, int(len(programs) * _MAX_SHARE))
+        max_log = math.log(max(3, len(programs)))  # the logarithm of 1 would be 0
+        self.by_fragment: Final = {
+            fragment: 0.0 if count > max_count else 1 - math.log(count) / max_log
+            for fragment, count in counts.items()
             if count > 1
         }
-        """The weights of fragments that several have; all others have weight 1."""
-        self.of.update(dict.fromkeys(given, 0.0))
+        """The weights of fragments that several programs have. All others have weight 1."""
+        self.by_fragment.update(dict.fromkeys(given, 0.0))
         self.holders: Final = counts
 
     def total(self, fragments: Collection[int]) -> float:
         """Return the weight of all `fragments` together."""
-        weight = self.of.get
-        return sum(weight(each, 1.0) for each in fragments)
+        weight_of = self.by_fragment.get
+        return sum(weight_of(fragment, 1.0) for fragment in fragments)
 
 
-def compared(
+def compare_programs(
     programs: Sequence[array[int]],
     given: Collection[int] = (),
     *,
-    own: int | None = None,
-    also: Iterable[tuple[int, int]] = (),
+    class_size: int | None = None,
+    extra_pairs: Iterable[tuple[int, int]] = (),
 ) -> ClassLikeness:
-    """Return the similarities of `programs`, each given as the hashes of its fragments.
+    """Return the similarities of `programs`, each of which consists of the hashes of its fragments.
 
-    Fragments that were `given` to all have no weight. If only the first `own` programs are of the
-    class, the others are compared with these, and not with each other. The pairs in `also` are
-    always compared.
+    Fragments that were `given` to all have no weight. If only the first `class_size` programs are
+    in the class, the others are compared with these, but not with each other. The pairs in
+    `extra_pairs` are always compared.
     """
-    weights, own = _Weights(programs, given), len(programs) if own is None else own
+    weights = _Weights(programs, given)
+    class_size = len(programs) if class_size is None else class_size
     totals = [weights.total(fragments) for fragments in programs]
     sets = [frozenset(fragments) for fragments in programs]
     pairs = []
-    for first, second in {*_candidates(programs, weights, totals, own), *also}:
+    for first, second in {*_candidates(programs, weights, totals, class_size), *extra_pairs}:
         shared = weights.total(sets[first] & sets[second])
         lighter = min(totals[first], totals[second])
         pairs.append(
             Likeness(
                 first=first,
                 second=second,
-                similarity=shared / (lighter + _DOUBT),
+                similarity=shared / (lighter + _CHANCE_WEIGHT),
                 part=shared / lighter if lighter else 0.0,
                 shared=shared,
             )
         )
-    pairs.sort(key=lambda pair: (-pair.similarity, pair.first, pair.second))  # they come from a set
-    return ClassLikeness(count=own, pairs=tuple(pairs))
+    pairs.sort(key=lambda pair: (-pair.similarity, pair.first, pair.second))  # sets are unordered
+    return ClassLikeness(count=class_size, pairs=tuple(pairs))
 
 
 def _candidates(
-    programs: Sequence[array[int]], weights: _Weights, totals: Sequence[float], own: int
+    programs: Sequence[array[int]], weights: _Weights, totals: Sequence[float], class_size: int
 ) -> Iterator[tuple[int, int]]:
-    """Yield the pairs that are worth a full comparison, each once, in order."""
-    most = max(_MAX_HOLDERS, _MAX_STEPS // max(1, sum(map(len, programs))))
+    """Yield the sorted pairs of indexes that are worth a full comparison, without duplicates."""
+    max_holders = max(_MAX_HOLDERS, _MAX_STEPS // max(1, sum(map(len, programs))))
     postings = defaultdict[int, list[int]](list)
-    for place, fragments in enumerate(programs):
-        for each in fragments:
-            if 1 < weights.holders[each] <= most:
-                postings[each].append(place)
-    taken = set[tuple[int, int]]()
-    for place, fragments in enumerate(programs[:own]):
+    for index, fragments in enumerate(programs):
+        for fragment in fragments:
+            if 1 < weights.holders[fragment] <= max_holders:
+                postings[fragment].append(index)
+    pairs = set[tuple[int, int]]()
+    for index, fragments in enumerate(programs[:class_size]):
         shared = defaultdict[int, float](float)
-        for each in fragments:
-            if (weight := weights.of.get(each, 0.0)) and (holders := postings.get(each)):
+        for fragment in fragments:
+            if (weight := weights.by_fragment.get(fragment, 0.0)) and (
+                holders := postings.get(fragment)
+            ):
                 for other in holders:
                     shared[other] += weight
-        shared.pop(place, None)
+        shared.pop(index, None)
         parts = [
-            (weight / (min(totals[place], totals[other]) + _DOUBT), other)
+            (weight / (min(totals[index], totals[other]) + _CHANCE_WEIGHT), other)
             for other, weight in shared.items()
         ]
         best = sorted(parts, reverse=True)[:_MAX_CANDIDATES]
-        taken.update((min(place, other), max(place, other)) for _, other in best)
-    yield from sorted(taken)
+        pairs.update((min(index, other), max(index, other)) for _, other in best)
+    yield from sorted(pairs)

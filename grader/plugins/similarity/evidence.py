@@ -1,7 +1,8 @@
-"""Evidence for a pair of programs: rare things in common, for a person to look at.
+"""Collects evidence for a pair of programs: rare features that both have, for a person to judge.
 
-These are fragments of code; words, such as an unusual name or the same slip in a comment; and
-answers, such as the same wrong value where others are right, or wrong in another way.
+These features are fragments of code, words, and wrong answers. A word is, for example, an unusual
+name, or the same slip in a comment. A wrong answer counts if others are right, or wrong in another
+way.
 """
 
 from __future__ import annotations
@@ -16,16 +17,16 @@ from grader.plugins.similarity.fingerprints import Fingerprint, Word
 from grader.reporting.class_analysis import Failure
 
 _RARE_PART: Final = 0.01
-_LEAST_RARE: Final = 2
-"""Rare means that at most so many have it, or this share of a class."""
+_MIN_RARE: Final = 2
+"""A feature is rare if at most this many programs have it, or `_RARE_PART` of the class."""
 _RARE_FRAGMENT: Final = 0.1
-"""The largest share of a class with a fragment that is shown as a match."""
+"""A fragment is shown as a match if at most this share of the class has it."""
 _MAX_WORDS: Final = 12
 _MAX_ANSWERS: Final = 6
 
 
 class LineStretch(NamedTuple):
-    """Lines of a file."""
+    """Consecutive lines of a file, which is given by its index."""
 
     file: int
     start: int
@@ -37,12 +38,12 @@ class SharedLines:
     """Lines of one program, and the matching lines of another."""
 
     first: frozenset[tuple[int, int]]
-    """The file and the line of each."""
+    """Pairs of a file and a line."""
     second: frozenset[tuple[int, int]]
 
 
 class SharedEvidence:
-    """Finds the evidence for pairs of a class."""
+    """Finds the evidence for pairs of programs in a class."""
 
     def __init__(
         self,
@@ -51,70 +52,83 @@ class SharedEvidence:
         failures: Mapping[int, Sequence[Failure]] | None = None,
         groups: Iterable[Sequence[int]] = (),
     ) -> None:
-        """Search `fingerprints`; `failures` are the failed cases of some, by place.
+        """Prepare to search `fingerprints`.
 
-        What all of one of the `groups` have is as rare as what two programs have.
+        `failures` has the failed cases of programs, keyed by their index. A feature that all
+        members of one of `groups` have counts as if only two programs had it.
         """
         self._fingerprints: Final = fingerprints
         self._failures: Final = failures or {}
-        handed_out = list(given)
-        self._given: Final = {each for one in handed_out for each in one.hashes}
-        self._given_words: Final = {each for one in handed_out for each in one.words}
-        self._most: Final = max(_LEAST_RARE, int(len(fingerprints) * _RARE_PART))
-        self._most_matching: Final = max(_LEAST_RARE, int(len(fingerprints) * _RARE_FRAGMENT))
-        self._holders: Final = Counter(each for one in fingerprints for each in one.hashes)
-        self._users: Final = Counter(each for one in fingerprints for each in one.words)
-        self._more: Final = {place: len(each) - 2 for each in groups for place in each}
-        self._failing: Final = Counter(each.key for one in self._failures.values() for each in one)
+        given = list(given)
+        self._given: Final = {fragment for program in given for fragment in program.hashes}
+        self._given_words: Final = {word for program in given for word in program.words}
+        self._max_holders: Final = max(_MIN_RARE, int(len(fingerprints) * _RARE_PART))
+        self._max_matching_holders: Final = max(_MIN_RARE, int(len(fingerprints) * _RARE_FRAGMENT))
+        self._holders: Final = Counter(
+            fragment for program in fingerprints for fragment in program.hashes
+        )
+        self._users: Final = Counter(word for program in fingerprints for word in program.words)
+        self._extra_holders: Final = {index: len(group) - 2 for group in groups for index in group}
+        self._failing: Final = Counter(
+            failure.key for failures in self._failures.values() for failure in failures
+        )
 
     def matches(self, pair: Likeness) -> list[SharedLines]:
-        """Return the matching lines of both programs, in the order of the first one."""
-        first, second = (self._fingerprints[each] for each in (pair.first, pair.second))
-        places = {each: number for number, each in enumerate(second.hashes)}
-        found = [
-            (LineStretch(*first.place(number)), LineStretch(*second.place(places[each])))
-            for number, each in enumerate(first.hashes)
-            if each in places
-            and each not in self._given
-            and self._holders[each] <= self._most_matching + self._more.get(pair.first, 0)
+        """Return the matching lines of both programs, in the order of the first program."""
+        first, second = (self._fingerprints[index] for index in (pair.first, pair.second))
+        numbers = {fragment: number for number, fragment in enumerate(second.hashes)}
+        stretches = [
+            (LineStretch(*first.location(number)), LineStretch(*second.location(numbers[fragment])))
+            for number, fragment in enumerate(first.hashes)
+            if fragment in numbers
+            and fragment not in self._given
+            and self._holders[fragment]
+            <= self._max_matching_holders + self._extra_holders.get(pair.first, 0)
         ]
-        return _merged(found)
+        return _merge_matches(stretches)
 
-    def _rare(self, pair: Likeness) -> int:
-        return self._most + self._more.get(pair.first, 0)
+    def _max_rare(self, pair: Likeness) -> int:
+        return self._max_holders + self._extra_holders.get(pair.first, 0)
 
     def words(self, pair: Likeness) -> list[tuple[Word, int, int]]:
-        """Return the words that few others have, with a line of each program."""
-        first, second = (self._fingerprints[each].words for each in (pair.first, pair.second))
+        """Return the words of both programs that few others have, each with a line in both."""
+        first, second = (self._fingerprints[index].words for index in (pair.first, pair.second))
         shared = [
-            each
-            for each in first
-            if each in second
-            and self._users[each] <= self._rare(pair)
-            and each not in self._given_words
+            word
+            for word in first
+            if word in second
+            and self._users[word] <= self._max_rare(pair)
+            and word not in self._given_words
         ]
-        shared.sort(key=lambda each: (self._users[each], each.kind == "name", -len(each.said)))
-        return [(each, first[each], second[each]) for each in shared[:_MAX_WORDS]]
+        shared.sort(key=lambda word: (self._users[word], word.kind == "name", -len(word.text)))
+        return [(word, first[word], second[word]) for word in shared[:_MAX_WORDS]]
 
     def answers(self, pair: Likeness) -> list[Failure]:
-        """Return the wrong answers that few others give."""
-        first, second = (self._failures.get(each, ()) for each in (pair.first, pair.second))
-        keys = {each.key for each in second}
-        found = (e for e in first if e.key in keys and self._failing[e.key] <= self._rare(pair))
-        return list(found)[:_MAX_ANSWERS]
+        """Return the wrong answers of both programs that few others give."""
+        first, second = (self._failures.get(index, ()) for index in (pair.first, pair.second))
+        keys = {failure.key for failure in second}
+        shared = (
+            failure
+            for failure in first
+            if failure.key in keys and self._failing[failure.key] <= self._max_rare(pair)
+        )
+        return list(shared)[:_MAX_ANSWERS]
 
 
-def _merged(found: Collection[tuple[LineStretch, LineStretch]]) -> list[SharedLines]:
-    """Return the matches, merged if they overlap in the first program."""
+def _merge_matches(stretches: Collection[tuple[LineStretch, LineStretch]]) -> list[SharedLines]:
+    """Return pairs of matching `stretches` as matches, merged where the first ones overlap."""
     matches: list[tuple[LineStretch, set[tuple[int, int]], set[tuple[int, int]]]] = []
-    for one, other in sorted(found):
-        if matches and matches[-1][0].file == one.file and one.start <= matches[-1][0].end:
-            last, lines, others = matches.pop()
-            whole = last._replace(end=max(last.end, one.end))
-            matches.append((whole, lines | _lines(one), others | _lines(other)))
+    for first, second in sorted(stretches):
+        if matches and matches[-1][0].file == first.file and first.start <= matches[-1][0].end:
+            last, first_lines, second_lines = matches.pop()
+            merged = last._replace(end=max(last.end, first.end))
+            matches.append((merged, first_lines | _lines(first), second_lines | _lines(second)))
         else:
-            matches.append((one, _lines(one), _lines(other)))
-    return [SharedLines(first=frozenset(a), second=frozenset(b)) for _, a, b in matches]
+            matches.append((first, _lines(first), _lines(second)))
+    return [
+        SharedLines(first=frozenset(first_lines), second=frozenset(second_lines))
+        for _, first_lines, second_lines in matches
+    ]
 
 
 def _lines(stretch: LineStretch) -> set[tuple[int, int]]:

@@ -1,7 +1,8 @@
-"""Computes the fingerprints of hand-ins, in executors, as no source is parsed in this process.
+"""Computes the fingerprints of hand-ins in executors, as this process does not parse any source.
 
-Each hand-in has an executor, which does not run it: to harm it, a hand-in would have to attack the
-parser. One that kills it, or makes it send an invalid reply, is set aside.
+Each hand-in has a separate executor, which does not run it. To do harm, a hand-in would have to
+attack the parser. A hand-in that kills its executor, or makes it send an invalid reply, is not
+compared.
 """
 
 from __future__ import annotations
@@ -29,23 +30,23 @@ from grader.suite.limits import Limits
 
 HOST: Final = "similarity"
 _MAX_CHARS: Final = 300_000
-"""The limit on all files of a hand-in together; nobody has typed more."""
-_FEW: Final = 40
-"""For fewer hand-ins, one sandbox is fast enough."""
+"""The limit on all files of a hand-in together, which is more than a student types."""
+_MIN_PARALLEL: Final = 40
+"""With fewer hand-ins than this, one sandbox is fast enough."""
 _CPU_S: Final = 10.0
 _WALL_S: Final = 30.0
 _LIMITS: Final = Limits(cpu_s=_CPU_S, session_cpu_s=_CPU_S, memory_bytes=512 << 20)
 _MAX_NUMBER: Final = 1 << 48  # the reader sends hashes of 48 bits
 
 Sources: TypeAlias = Sequence[tuple[str, str]]
-"""The files of a hand-in: the name and the text of each."""
+"""The files of a hand-in, as pairs of name and text."""
 
 
 class Word(NamedTuple):
-    """A choice of the author: a name, a comment, or a string."""
+    """A name, a comment or a string that the author of a program chose."""
 
     kind: str
-    said: str
+    text: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,35 +54,38 @@ class Fingerprint:
     """The fingerprint of a program."""
 
     hashes: array[int]
-    """The hashes of its fragments."""
+    """The hashes of the fragments of the program."""
     places: array[int]
-    """For each fragment: the number of its file, its first and its last line."""
+    """Three numbers for each fragment: the index of its file, its first line and its last line."""
     words: Mapping[Word, int]
-    """Its words, with the first line of each."""
+    """The words of the program, each with its first line."""
     statements: int = 0
     trouble: str = ""
-    """Why it could not be read, or only in part."""
+    """Why the program could not be read completely. Empty if it could."""
 
-    def place(self, number: int) -> tuple[int, int, int]:
-        """Return the place of the fragment with this number."""
+    def location(self, number: int) -> tuple[int, int, int]:
+        """Return the file index, first line and last line of the fragment with this `number`."""
         file, line, end_line = self.places[3 * number : 3 * number + 3]
         return file, line, end_line
 
 
-def nothing(trouble: str) -> Fingerprint:
-    """Return an empty fingerprint, of a hand-in that could not be read."""
+def empty_fingerprint(trouble: str) -> Fingerprint:
+    """Return an empty fingerprint for a hand-in that could not be read because of `trouble`."""
     return Fingerprint(hashes=array("Q"), places=array("I"), words={}, trouble=trouble)
 
 
 def sources_of(hand_in: HandIn) -> Sources:
-    """Return the Python files of `hand_in`, notebooks among them; else what may be pasted code."""
-    found = []
+    """Return the Python files and notebooks of `hand_in`.
+
+    If there are none, return its text files, which may contain pasted code.
+    """
+    files = []
     for name, data in hand_in.files.items():
         if suffix_of(name) == PYTHON:
-            found.append((name, exported(decode_source(data, name).text)))
+            files.append((name, exported(decode_source(data, name).text)))
         elif suffix_of(name) == NOTEBOOK and (notebook := read_notebook(data)) is not None:
-            found.append((name, notebook.text))
-    return found or [
+            files.append((name, notebook.text))
+    return files or [
         (name, decode_source(data, name).text)
         for name, data in hand_in.files.items()
         if suffix_of(name) in TEXT_SUFFIXES
@@ -89,89 +93,97 @@ def sources_of(hand_in: HandIn) -> Sources:
 
 
 def read_all(programs: Sequence[Sources]) -> list[Fingerprint]:
-    """Return the fingerprint of each of `programs`."""
-    count = 1 if len(programs) < _FEW else usable_cores()
+    """Compute the fingerprint of each of `programs`, in new sandboxes."""
+    count = 1 if len(programs) < _MIN_PARALLEL else usable_cores()
     size = -(-len(programs) // count)
-    # Without any programs, `range` would refuse a step of 0.
+    # Without programs, `range` would raise an error for a step of 0.
     shares = [programs[start : start + size] for start in range(0, len(programs), max(1, size))]
     with ExitStack() as stack:
         sandboxes = [stack.enter_context(new_sandbox(hosts=[HOST])) for _ in shares]
-        # It refuses 0 threads.
+        # The pool does not accept 0 threads.
         pool = stack.enter_context(ThreadPoolExecutor(max(1, len(shares))))
-        found = pool.map(
-            lambda sandbox, share: [_read(sandbox, each) for each in share], sandboxes, shares
+        results = pool.map(
+            lambda sandbox, share: [_read_hand_in(sandbox, sources) for sources in share],
+            sandboxes,
+            shares,
         )
-        return [each for share in found for each in share]
+        return [fingerprint for fingerprints in results for fingerprint in fingerprints]
 
 
-def _read(sandbox: Sandbox, sources: Sources) -> Fingerprint:
-    """Return the fingerprint of a hand-in, empty if it cannot be read."""
+def _read_hand_in(sandbox: Sandbox, sources: Sources) -> Fingerprint:
+    """Return the fingerprint of a hand-in, or an empty one with the trouble if reading it fails."""
     if not sources:
-        return nothing("no file that can be compared")
+        return empty_fingerprint("no file that can be compared")
     if sum(len(text) for _, text in sources) > _MAX_CHARS:
-        return nothing(f"more than {_MAX_CHARS:,} characters")
+        return empty_fingerprint(f"more than {_MAX_CHARS:,} characters")
     try:
-        return _fingerprint(_asked(sandbox, sources), len(sources))
+        return _parse_reply(_request(sandbox, sources), len(sources))
     except (ExecutorEnded, ExecutorKilled) as ended:
-        return nothing(f"it ends whoever reads it: {ended}")
+        return empty_fingerprint(f"it ended the process that read it: {ended}")
     except ProtocolError as error:
-        return nothing(f"it answers as no reader does: {error}")
+        return empty_fingerprint(f"the reply of its reader is invalid: {error}")
 
 
-def _asked(sandbox: Sandbox, sources: Sources) -> dict[str, Any]:
-    """Return the reply of a separate executor on `sources`, without any other hand-in."""
-    # One for each: who breaks the parser must not reach what others have written.
+def _request(sandbox: Sandbox, sources: Sources) -> dict[str, Any]:
+    """Return the reply of a new executor to `sources`."""
+    # Executors are not shared: a hand-in that attacks the parser must not reach other hand-ins.
     executor = sandbox.fork(executor_limits(_LIMITS, session_cpu_s=_CPU_S))
     try:
         load = Program.of({}, {}).load_request(None)
         first = marshal.dumps({"host": HOST, "first": {"sources": [*sources]}})
         replies = executor.replies([(load, 1), (first, 1)], cpu_s=_CPU_S, wall_s=_WALL_S)
-        next(replies)  # to the load
+        next(replies)  # the reply to the load request
         return parsed(next(replies))
     finally:
         executor.end()
 
 
-def _fingerprint(told: Mapping[str, Any], files: int) -> Fingerprint:
-    """Return the fingerprint in the reply on so many `files`; raises `ProtocolError`."""
-    match told:
+def _parse_reply(reply: Mapping[str, Any], files: int) -> Fingerprint:
+    """Return the fingerprint in a `reply` about a hand-in with this number of `files`.
+
+    Raises `ProtocolError` if the reply is malformed, as it comes from an untrusted process.
+    """
+    match reply:
         case {
             "fragments": list() as fragments,
             "words": list() as words,
             "statements": int() as statements,
             "unparsed": int() as unparsed,
-            # A mapping pattern allows other keys.
-        } if len(told) == 4:
+            # The length is checked, as a mapping pattern allows other keys.
+        } if len(reply) == 4:
             pass
         case _:
-            raise ProtocolError("facts of another shape")
+            raise ProtocolError("malformed fingerprint")
     hashes, places = array("Q"), array("I")
-    for each in fragments:
-        hashed, *place = _numbers(each, 4, files)
-        hashes.append(hashed)
-        places.extend(place)
-    said = {}
-    for each in words:
-        match each:
+    for fragment in fragments:
+        hash_value, *location = _numbers(fragment, 4, files)
+        hashes.append(hash_value)
+        places.extend(location)
+    lines = {}
+    for word in words:
+        match word:
             case [str() as kind, str() as text, int() as line] if 0 <= line < 1 << 31:
-                said[Word(intern(kind), intern(text))] = line  # a class uses many words again
+                # Interned, as the programs of a class share many words.
+                lines[Word(intern(kind), intern(text))] = line
             case _:
-                raise ProtocolError("a word of another shape")
+                raise ProtocolError("malformed word")
     return Fingerprint(
         hashes=hashes,
         places=places,
-        words=said,
+        words=lines,
         statements=statements,
-        trouble=f"{unparsed} of {files} files are not valid Python 3, but for some definitions"
+        trouble=f"{unparsed} of {files} files are not valid Python 3: only parts were read"
         if unparsed
         else "",
     )
 
 
-def _numbers(told: object, count: int, files: int) -> list[int]:
-    match told:
-        case [int() as hashed, int() as file, int() as line, int() as end_line]:
-            # so that `array("I")` takes them
-            if 0 <= hashed < _MAX_NUMBER and 0 <= file < files and 0 < line <= end_line < 1 << 31:
-                return [hashed, file, line, end_line][:count]
-    raise ProtocolError("a fragment of another shape")
+def _numbers(fragment: object, count: int, files: int) -> list[int]:
+    """Return `count` numbers of a `fragment`. Raises `ProtocolError` if it is malformed."""
+    match fragment:
+        case [int() as hash_value, int() as file, int() as line, int() as end_line]:
+            # Larger numbers would not fit into the arrays.
+            is_valid_hash = 0 <= hash_value < _MAX_NUMBER
+            if is_valid_hash and 0 <= file < files and 0 < line <= end_line < 1 << 31:
+                return [hash_value, file, line, end_line][:count]
+    raise ProtocolError("malformed fragment")

@@ -1,9 +1,9 @@
-"""Keeps fingerprints without code for some time, to compare later classes with them.
+"""Stores fingerprints without code for some time, to compare later classes with them.
 
-A file has hashes of fragments, the exercise, a date, and the day on which it must be deleted. It
-has no code and no names: a program's id is the beginning of the hash of its files, which identifies
-the student only while the run is there. A file past its day is not read any more, but deleted when
-it is named.
+A file contains hashes of fragments, the exercise, a date, and the day on which it must be deleted.
+It contains no code and no names. A program's id is the beginning of the hash of its files, which
+identifies the student only as long as the run exists. An expired file is deleted instead of being
+read.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from grader.values.foreign_text import one_line
 
 KEPT_SCHEMA: Final = "grader/fingerprints/1"
 USUAL_DAYS: Final = 2 * 365
-"""How long a file is kept by default."""
+"""The number of days that a file is kept by default."""
 _MAX_DAYS: Final = 6 * 365
 _ID_CHARS: Final = 12
 _MAX_BYTES: Final = 256 << 20
@@ -32,7 +32,7 @@ _MAX_BYTES: Final = 256 << 20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeptProgram:
-    """A program of an earlier class."""
+    """A program of an earlier class, without its code."""
 
     id: str
     kept: date
@@ -40,7 +40,7 @@ class KeptProgram:
 
     @property
     def label(self) -> str:
-        """Its name for people."""
+        """The text by which people recognise it."""
         return f"{self.kept.year}, {self.id}"
 
 
@@ -51,15 +51,16 @@ def keep(
     today: date,
     until: date | None,
 ) -> date:
-    """Write `programs` to `path`, each with the hash of its files; return the day of deletion.
+    """Write `programs` to `path`, and return the day on which the file must be deleted.
 
-    Raises `UsageError` for a day that is past, or too far away.
+    A program is a pair of the hash of its files and the hashes of its fragments. Raises
+    `UsageError` if `until` is not in the future, or too far away.
     """
     last = until or today + timedelta(days=USUAL_DAYS)
     if not today < last <= today + timedelta(days=_MAX_DAYS):
         raise UsageError(
             f"fingerprints cannot be kept until {last}",
-            help=f"name a day from tomorrow to {today + timedelta(days=_MAX_DAYS)}",
+            help=f"choose a day from tomorrow to {today + timedelta(days=_MAX_DAYS)}",
         )
     document = {
         "schema": KEPT_SCHEMA,
@@ -67,7 +68,7 @@ def keep(
         "kept": today.isoformat(),
         "purge": last.isoformat(),
         "programs": [
-            {"id": sha256[:_ID_CHARS], "hashes": _packed(hashes)} for sha256, hashes in programs
+            {"id": sha256[:_ID_CHARS], "hashes": _pack(hashes)} for sha256, hashes in programs
         ],
     }
     write_atomically(path, json.dumps(document, indent=1).encode("ascii") + b"\n")
@@ -75,14 +76,15 @@ def keep(
 
 
 def read_kept(path: Path, exercise: str, today: date) -> list[KeptProgram] | None:
-    """Return the programs for `exercise` in the file at `path`; None if it is past its day.
+    """Return the programs for `exercise` in the file at `path`.
 
-    Then the file is deleted. Raises `UsageError` for any other file.
+    An expired file is deleted, and None is returned. Raises `UsageError` for a file without
+    fingerprints.
     """
-    document = _document(path)
+    document = _read_document(path)
     try:
         if document["schema"] != KEPT_SCHEMA:
-            raise ValueError("another schema")
+            raise ValueError("its schema is unknown")
         purge, kept = (date.fromisoformat(document[key]) for key in ("purge", "kept"))
         if today >= purge:
             path.unlink()
@@ -90,57 +92,65 @@ def read_kept(path: Path, exercise: str, today: date) -> list[KeptProgram] | Non
         if document["exercise"] != exercise:
             return []
         return [
-            KeptProgram(id=one_line(str(each["id"])), kept=kept, hashes=_unpacked(each["hashes"]))
-            for each in document["programs"]
+            KeptProgram(
+                id=one_line(str(program["id"])), kept=kept, hashes=_unpack(program["hashes"])
+            )
+            for program in document["programs"]
         ]
     except (KeyError, TypeError, ValueError) as error:
-        raise _none(path, str(error)) from error
+        raise _invalid_file(path, str(error)) from error
 
 
-def _document(path: Path) -> dict[str, Any]:
+def _read_document(path: Path) -> dict[str, Any]:
+    """Return the JSON object in the file at `path`. Raises `UsageError` if there is none."""
     try:
         with path.open("rb") as file:
-            data = file.read(_MAX_BYTES)  # a longer one is cut off, and no JSON then
+            data = file.read(_MAX_BYTES)  # a longer file is truncated, and then is not JSON
         document = json.loads(data)
     except OSError as error:
         raise UsageError(f"cannot read {one_line(str(path))}: {error.strerror}") from error
     except (ValueError, RecursionError) as error:
-        raise _none(path, "no JSON") from error
+        raise _invalid_file(path, "it is not JSON") from error
     if not isinstance(document, dict):
-        raise _none(path, "no object")
+        raise _invalid_file(path, "it is not a JSON object")
     return document
 
 
-def _none(path: Path, why: str) -> UsageError:
+def _invalid_file(path: Path, reason: str) -> UsageError:
     return UsageError(
-        f"{one_line(str(path))} is not a file of fingerprints: {one_line(why)}",
-        help="name a file that --keep wrote",
+        f"{one_line(str(path))} is not a file of fingerprints: {one_line(reason)}",
+        help="name a file that `grader similarity --keep` wrote",
     )
 
 
-def _packed(hashes: Sequence[int]) -> str:
-    return base64.b64encode(_little(array("Q", sorted(hashes))).tobytes()).decode("ascii")
+def _pack(hashes: Sequence[int]) -> str:
+    return base64.b64encode(_as_little_endian(array("Q", sorted(hashes))).tobytes()).decode("ascii")
 
 
-def _unpacked(text: str) -> array[int]:
-    found = array("Q")
-    # By default, characters that are not base64 are skipped.
-    found.frombytes(base64.b64decode(text, validate=True))
-    return _little(found)
+def _unpack(text: str) -> array[int]:
+    hashes = array("Q")
+    # Validated, as by default, characters that are not base64 are skipped.
+    hashes.frombytes(base64.b64decode(text, validate=True))
+    return _as_little_endian(hashes)
 
 
-def _little(numbers: array[int]) -> array[int]:
-    """Return `numbers` with their bytes as a file has them, from any machine."""
+def _as_little_endian(numbers: array[int]) -> array[int]:
+    """Return `numbers`, with their bytes swapped in place if this machine is not little-endian."""
     if sys.byteorder == "big":
         numbers.byteswap()
     return numbers
 
 
-def all_kept(paths: Sequence[Path], exercise: str, today: date) -> Iterator[KeptProgram | Path]:
-    """Yield the programs for `exercise` in all files at `paths`, and each file that was deleted."""
+def read_all_kept(
+    paths: Sequence[Path], exercise: str, today: date
+) -> Iterator[KeptProgram | Path]:
+    """Yield the programs for `exercise` in the files at `paths`.
+
+    Expired files are deleted, and their paths are yielded.
+    """
     for path in paths:
-        found = read_kept(path, exercise, today)
-        if found is None:
+        programs = read_kept(path, exercise, today)
+        if programs is None:
             yield path
         else:
-            yield from found
+            yield from programs

@@ -1,9 +1,9 @@
-"""Levels programs: normalizes them so that the usual disguises of a copy make no difference.
+"""Normalizes programs, so that the usual disguises of a copy make no difference.
 
-It runs in an executor, and does not run the programs. Names and literals are levelled, and so are
+This module runs in an executor, and does not run the programs. It normalizes names and literals,
 the order of operands, split or merged statements, dead code, and loops with manual counters. The
-result for a function is a row of statements, each as text: a compound statement comes without its
-block, which follows it in the row.
+result for a function is a row of statements as text. A compound statement is without its block,
+which follows it in the row.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final, NamedTuple, TypeAlias
 
-from grader.plugins.similarity.blocks import nodes_of, plain
+from grader.plugins.similarity.blocks import normalize_block, walk_nodes
 
 _BUILT_IN: Final = frozenset(dir(builtins))
-_COMMUTES: Final = (ast.Add, ast.Mult, ast.BitOr, ast.BitAnd, ast.BitXor)
-_MIRRORED: Final = {ast.Gt: "Lt", ast.GtE: "LtE"}  # `a > b` is spelled as `b < a`
-_EITHER_WAY: Final = ("Eq", "NotEq", "Is", "IsNot")
+_COMMUTATIVE: Final = (ast.Add, ast.Mult, ast.BitOr, ast.BitAnd, ast.BitXor)
+_MIRROR_NAMES: Final = {ast.Gt: "Lt", ast.GtE: "LtE"}  # `a > b` is written as `b < a`
+_SYMMETRIC: Final = ("Eq", "NotEq", "Is", "IsNot")
 _OPPOSITE: Final[dict[type[ast.cmpop], type[ast.cmpop]]] = {
     ast.Eq: ast.NotEq,
     ast.NotEq: ast.Eq,
@@ -34,14 +34,14 @@ _OPPOSITE: Final[dict[type[ast.cmpop], type[ast.cmpop]]] = {
 }
 _FUNCTIONS: Final = (ast.FunctionDef, ast.AsyncFunctionDef)
 _SCOPES: Final = (*_FUNCTIONS, ast.ClassDef)
-_LEAST_PART: Final = 7
-"""Expressions with at least this many nodes are fragments of their own."""
-Spelled: TypeAlias = tuple[str, int]
+_MIN_PART_NODES: Final = 7
+"""Expressions with at least this many nodes are separate fragments."""
+Spelling: TypeAlias = tuple[str, int]
 """An expression as text, and its number of nodes."""
 
 
 class Statement(NamedTuple):
-    """A levelled statement as text, with its large expressions as `parts`."""
+    """A normalized statement as text, with its large expressions in `parts`."""
 
     text: str
     nodes: int
@@ -51,24 +51,24 @@ class Statement(NamedTuple):
 
 
 def rows(tree: ast.Module, nodes: Sequence[ast.AST]) -> Iterator[list[Statement]]:
-    """Yield a row of statements for the module level of `tree`, and for each function and class.
+    """Yield a row of statements for the top level of `tree`, and for each function and class.
 
     `nodes` are all nodes of `tree`.
     """
-    own, of_all = _own_names(nodes), _uses(nodes)
+    defined_names, module_uses = _defined_names(nodes), _count_uses(nodes)
     waiting: list[ast.Module | ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef] = [tree]
     while waiting:
         scope = waiting.pop()
-        uses = _uses(nodes_of(scope)) if isinstance(scope, _FUNCTIONS) else of_all
-        leveller = _Leveller(own, uses)
-        row = list(leveller.statements(scope.body))
-        waiting += leveller.inner
+        uses = _count_uses(walk_nodes(scope)) if isinstance(scope, _FUNCTIONS) else module_uses
+        normalizer = _Normalizer(defined_names, uses)
+        row = list(normalizer.statements(scope.body))
+        waiting += normalizer.inner
         if row:
             yield row
 
 
-def _own_names(nodes: Iterable[ast.AST]) -> frozenset[str]:
-    """Return the names of attributes and arguments that the program itself defines."""
+def _defined_names(nodes: Iterable[ast.AST]) -> frozenset[str]:
+    """Return the names that the program defines and that may follow a dot or name an argument."""
     names = set()
     for node in nodes:
         if isinstance(node, _SCOPES):
@@ -77,40 +77,46 @@ def _own_names(nodes: Iterable[ast.AST]) -> frozenset[str]:
             names.add(node.arg)
         elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
             names.add(node.attr)
-        if isinstance(node, ast.ClassDef):  # for the fields of dataclasses
+        if isinstance(node, ast.ClassDef):  # these may be fields of a dataclass
             names.update(_fields(node))
     return frozenset(names)
 
 
 def _fields(node: ast.ClassDef) -> Iterator[str]:
-    for each in node.body:
-        targets = each.targets if isinstance(each, ast.Assign) else [getattr(each, "target", None)]
+    """Yield the names that are assigned in the body of a class."""
+    for statement in node.body:
+        targets = (
+            statement.targets
+            if isinstance(statement, ast.Assign)
+            else [getattr(statement, "target", None)]
+        )
         yield from (target.id for target in targets if isinstance(target, ast.Name))
 
 
 class _Uses(NamedTuple):
-    """How often each name of a scope is set, and read; a call such as `x.append()` is no read."""
+    """How often each name of a scope is set and read. The call `x.append()` does not read `x`."""
 
     stores: Counter[str]
     loads: Counter[str]
 
 
-def _uses(nodes: Iterable[ast.AST]) -> _Uses:
+def _count_uses(nodes: Iterable[ast.AST]) -> _Uses:
+    """Count how often each name is set and read in `nodes`."""
     stores, loads = Counter[str](), Counter[str]()
     for node in nodes:
         if isinstance(node, ast.Name):
             (loads if isinstance(node.ctx, ast.Load) else stores)[node.id] += 1
-        elif isinstance(node, ast.Expr) and (name := _changed(node)) is not None:
+        elif isinstance(node, ast.Expr) and (name := _changed_name(node)) is not None:
             loads[name] -= 1
         elif isinstance(node, (ast.Global, ast.Nonlocal)):
-            loads.update(dict.fromkeys(node.names, 2))  # other functions may read it
+            loads.update(dict.fromkeys(node.names, 2))  # other functions may read the variable
         elif isinstance(node, ast.arg):
             loads[node.arg] += 2  # the caller may read the object
     return _Uses(stores, loads)
 
 
-def _changed(node: ast.Expr) -> str | None:
-    """Return the name of the object that a statement calls a method of, such as `x.append(1)`."""
+def _changed_name(node: ast.Expr) -> str | None:
+    """Return the name of the object whose method a statement calls, as in `x.append(1)`."""
     match node.value:
         case ast.Call(func=ast.Attribute(value=ast.Name(id=name))):
             return name
@@ -118,49 +124,57 @@ def _changed(node: ast.Expr) -> str | None:
             return None
 
 
-class _Leveller:
-    """Levels the statements of one function, class or module."""
+class _Normalizer:
+    """Normalizes the statements of one function, class or module."""
 
-    def __init__(self, own: frozenset[str], uses: _Uses) -> None:
-        self._own: Final = own
+    def __init__(self, defined_names: frozenset[str], uses: _Uses) -> None:
+        self._defined_names: Final = defined_names
         self._uses: Final = uses
-        self._put_in: dict[str, ast.expr] = {}
-        """The value of each variable that is read only once, in the next statement."""
+        self._inlined_values: dict[str, ast.expr] = {}
+        """The values to inline, keyed by variables that are read only once, in the next
+        statement."""
         self._parts: list[str] = []
         self.inner: Final[list[ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef]] = []
-        """Inner functions and classes, which have rows of their own."""
+        """Inner functions and classes, which have separate rows."""
 
     # Statements
 
     def statements(self, block: Sequence[ast.stmt]) -> Iterator[Statement]:
-        """Yield the statements of `block`, compound ones before their blocks."""
-        for node in self._joined(list(plain(block, self._uses.loads))):
+        """Yield the normalized statements of `block`. A compound statement precedes its blocks.
+
+        Inner functions and classes are appended to `inner` instead.
+        """
+        for node in self._without_inlined(list(normalize_block(block, self._uses.loads))):
             if isinstance(node, _SCOPES):
                 self.inner.append(node)
                 continue
             end_line = None if _blocks(node) is None else node.lineno
             yield self._statement(node, self._header(node), end_line)
-            for inner in _blocks(node) or ():
-                yield from self.statements(inner)
+            for inner_block in _blocks(node) or ():
+                yield from self.statements(inner_block)
 
-    def _joined(self, block: list[ast.stmt]) -> Iterator[ast.stmt]:
-        """Yield the statements, without assignments whose value is inlined in the next one."""
+    def _without_inlined(self, block: list[ast.stmt]) -> Iterator[ast.stmt]:
+        """Yield the statements of `block`, without idle ones and inlined assignments.
+
+        The value of an assignment to a variable that only the next statement reads is recorded, and
+        inlined there.
+        """
         for number, node in enumerate(block):
             if self._is_idle(node):
                 continue
             name = _single_target(node)
             if name is not None:
                 after = block[number + 1] if number + 1 < len(block) else None
-                if self._is_passed_on(name, after):
-                    assert isinstance(node, ast.Assign), "it has a single target"
-                    self._put_in[name] = node.value
+                if self._can_be_inlined(name, after):
+                    assert isinstance(node, ast.Assign), "only assignments have a single target"
+                    self._inlined_values[name] = node.value
                     continue
             yield node
 
     def _is_idle(self, node: ast.stmt) -> bool:
-        """Return whether it only sets, or changes, a variable that nobody reads."""
+        """Return whether `node` only sets or changes a variable that is never read."""
         if isinstance(node, ast.Expr):
-            name = _changed(node)
+            name = _changed_name(node)
             return name is not None and self._uses.stores[name] > 0 >= self._uses.loads[name]
         match node:
             case ast.Assign(targets=[ast.Name(id=name)], value=value):
@@ -169,9 +183,9 @@ class _Leveller:
                 return not self._uses.loads[name] and not _calls(value)
         return False
 
-    def _is_passed_on(self, name: str, after: ast.stmt | None) -> bool:
-        """Return whether the variable is set once, and read once, in the header of `after`."""
-        # The condition of `while` is evaluated repeatedly, so its variables cannot be inlined.
+    def _can_be_inlined(self, name: str, after: ast.stmt | None) -> bool:
+        """Return whether variable `name` is set once, and read once, in the header of `after`."""
+        # The condition of `while` is evaluated repeatedly, so nothing can be inlined there.
         if after is None or isinstance(after, (*_SCOPES, ast.While, ast.Try)):
             return False
         if (self._uses.stores[name], self._uses.loads[name]) != (1, 1):
@@ -179,135 +193,142 @@ class _Leveller:
         return any(
             isinstance(node, ast.Name) and node.id == name
             for part in _header_parts(after)
-            for node in nodes_of(part)
+            for node in walk_nodes(part)
         )
 
-    def _statement(self, node: ast.stmt, spelled: Spelled, end_line: int | None) -> Statement:
+    def _statement(self, node: ast.stmt, spelling: Spelling, end_line: int | None) -> Statement:
+        """Return the statement `node` with the parts collected for it, and clear these parts."""
         parts, self._parts = tuple(self._parts), []
         end_line = end_line or node.end_lineno or node.lineno
-        return Statement(*spelled, node.lineno, end_line, parts)
+        return Statement(*spelling, node.lineno, end_line, parts)
 
-    def _header(self, node: ast.stmt) -> Spelled:
+    def _header(self, node: ast.stmt) -> Spelling:
+        """Return a simple statement, or a compound one without its blocks, as text."""
         if isinstance(node, ast.Assign):
-            return self._all("=", [*node.targets, node.value])
+            return self._join_parts("=", [*node.targets, node.value])
         if isinstance(node, ast.AugAssign):
             value = ast.BinOp(node.target, node.op, node.value)
-            return self._all("=", [node.target, value])
+            return self._join_parts("=", [node.target, value])
         if isinstance(node, (ast.Import, ast.ImportFrom)):
-            # The order of imports means nothing, and aliases are names.
-            names = sorted(each.name for each in node.names)
+            # The order of imports has no meaning, and aliases are ignored like other names.
+            names = sorted(alias.name for alias in node.names)
             return f"import {getattr(node, 'module', '')} {names}", 1
         if isinstance(node, (ast.For, ast.AsyncFor)):
-            return self._all("for", [node.target, _items(node.iter)])
+            return self._join_parts("for", [node.target, _normalize_iterable(node.iter)])
         if isinstance(node, ast.Match):
-            return self._all("match", [node.subject])
-        return self._all(type(node).__name__, _header_parts(node))
+            return self._join_parts("match", [node.subject])
+        return self._join_parts(type(node).__name__, _header_parts(node))
 
-    def _all(self, head: str, parts: Iterable[ast.AST]) -> Spelled:
-        spelled = [self.spell(each) for each in parts]
-        return _joined(head, spelled)
+    def _join_parts(self, head: str, parts: Iterable[ast.AST]) -> Spelling:
+        return _join(head, [self.spell(part) for part in parts])
 
     # Expressions
 
-    def spell(self, node: ast.AST) -> Spelled:
-        """Return the levelled expression `node` as text."""
+    def spell(self, node: ast.AST) -> Spelling:
+        """Return the normalized expression `node` as text, and record it if it is large."""
         speller = _SPELLERS.get(type(node))
-        text, nodes = speller(self, node) if speller else self._other(node)
-        if nodes >= _LEAST_PART:
+        text, nodes = speller(self, node) if speller else self._spell_children(node)
+        if nodes >= _MIN_PART_NODES:
             self._parts.append(text)
         return text, nodes
 
-    def _other(self, node: ast.AST) -> Spelled:
-        spelled = [self.spell(each) for each in ast.iter_child_nodes(node)]
-        return _joined(type(node).__name__, spelled)
+    def _spell_children(self, node: ast.AST) -> Spelling:
+        children = [self.spell(child) for child in ast.iter_child_nodes(node)]
+        return _join(type(node).__name__, children)
 
-    def _name(self, node: ast.Name) -> Spelled:
-        if node.id in self._put_in and isinstance(node.ctx, ast.Load):
-            return self.spell(self._put_in.pop(node.id))
+    def _name(self, node: ast.Name) -> Spelling:
+        """Return the inlined value, the name of a built-in, or `N` for any other name."""
+        if node.id in self._inlined_values and isinstance(node.ctx, ast.Load):
+            return self.spell(self._inlined_values.pop(node.id))
         is_known = node.id in _BUILT_IN and not self._uses.stores[node.id]
-        return (node.id if is_known and node.id not in self._own else "N"), 1
+        return (node.id if is_known and node.id not in self._defined_names else "N"), 1
 
-    def _constant(self, node: ast.Constant) -> Spelled:
+    def _constant(self, node: ast.Constant) -> Spelling:
+        """Return `S` for a string, `0` for a number, and other constants unchanged."""
         value = node.value
         if value is None or isinstance(value, bool):
             return str(value), 1
         return ("S" if isinstance(value, (str, bytes)) else "0"), 1
 
-    def _attribute(self, node: ast.Attribute) -> Spelled:
+    def _attribute(self, node: ast.Attribute) -> Spelling:
         text, nodes = self.spell(node.value)
-        return f"{text}.{'A' if node.attr in self._own else node.attr}", nodes + 1
+        return f"{text}.{'A' if node.attr in self._defined_names else node.attr}", nodes + 1
 
-    def _binary(self, node: ast.BinOp) -> Spelled:
-        if not isinstance(node.op, _COMMUTES):
-            return self._all(type(node.op).__name__, [node.left, node.right])
+    def _binary(self, node: ast.BinOp) -> Spelling:
+        """Return an operation as text, with the operands sorted if the operator is commutative."""
+        if not isinstance(node.op, _COMMUTATIVE):
+            return self._join_parts(type(node.op).__name__, [node.left, node.right])
         # Chains such as `a + b + c` are flattened, so that all operands can be sorted.
         operands: list[ast.expr] = []
         waiting: list[ast.expr] = [node]
         while waiting:
-            each = waiting.pop()
-            if isinstance(each, ast.BinOp) and type(each.op) is type(node.op):
-                waiting += (each.right, each.left)
+            operand = waiting.pop()
+            if isinstance(operand, ast.BinOp) and type(operand.op) is type(node.op):
+                waiting += (operand.right, operand.left)
             else:
-                operands.append(each)
-        return _joined(type(node.op).__name__, sorted(map(self.spell, operands)))
+                operands.append(operand)
+        return _join(type(node.op).__name__, sorted(map(self.spell, operands)))
 
-    def _bool(self, node: ast.BoolOp) -> Spelled:
-        return _joined(type(node.op).__name__, sorted(map(self.spell, node.values)))
+    def _bool(self, node: ast.BoolOp) -> Spelling:
+        return _join(type(node.op).__name__, sorted(map(self.spell, node.values)))
 
-    def _unary(self, node: ast.UnaryOp) -> Spelled:
+    def _unary(self, node: ast.UnaryOp) -> Spelling:
+        """Return an operation as text. A negated comparison becomes the opposite one."""
         inner = node.operand
         if isinstance(node.op, ast.Not) and isinstance(inner, ast.Compare) and len(inner.ops) == 1:
             opposite = _OPPOSITE[type(inner.ops[0])]()
             return self._compare(ast.Compare(inner.left, [opposite], inner.comparators))
         if isinstance(inner, ast.Constant):
             return self.spell(inner)
-        return self._all(type(node.op).__name__, [inner])
+        return self._join_parts(type(node.op).__name__, [inner])
 
-    def _compare(self, node: ast.Compare) -> Spelled:
-        sides = [self.spell(each) for each in (node.left, *node.comparators)]
-        names = [_MIRRORED.get(type(each), type(each).__name__) for each in node.ops]
+    def _compare(self, node: ast.Compare) -> Spelling:
+        """Return a comparison as text, with its sides in a canonical order."""
+        sides = [self.spell(side) for side in (node.left, *node.comparators)]
+        names = [_MIRROR_NAMES.get(type(op), type(op).__name__) for op in node.ops]
         if len(names) == 1:
-            if type(node.ops[0]) in _MIRRORED:
+            if type(node.ops[0]) in _MIRROR_NAMES:
                 sides.reverse()
-            elif names[0] in _EITHER_WAY:
+            elif names[0] in _SYMMETRIC:
                 sides.sort()
-        elif all(type(each) in _MIRRORED for each in node.ops):
+        elif all(type(op) in _MIRROR_NAMES for op in node.ops):
             sides.reverse()
-        return _joined(" ".join(names), sides)
+        return _join(" ".join(names), sides)
 
-    def _call(self, node: ast.Call) -> Spelled:
-        # Their order means nothing; `**` has no name.
-        named = [each.value for each in sorted(node.keywords, key=lambda each: each.arg or "")]
-        return self._all("call", [node.func, *node.args, *named])
+    def _call(self, node: ast.Call) -> Spelling:
+        # Keywords are sorted, as their order has no meaning. `**` has no name.
+        keywords = sorted(node.keywords, key=lambda keyword: keyword.arg or "")
+        values = [keyword.value for keyword in keywords]
+        return self._join_parts("call", [node.func, *node.args, *values])
 
-    def _unordered(self, node: ast.Set) -> Spelled:
-        return _joined("set", sorted(map(self.spell, node.elts)))
+    def _unordered(self, node: ast.Set) -> Spelling:
+        return _join("set", sorted(map(self.spell, node.elts)))
 
 
-_Speller: TypeAlias = Callable[..., Spelled]
+_Speller: TypeAlias = Callable[..., Spelling]
 _SPELLERS: Final[dict[type[ast.AST], _Speller]] = {
-    ast.Name: _Leveller._name,  # noqa: SLF001 - a table of its methods
-    ast.Constant: _Leveller._constant,  # noqa: SLF001
-    ast.Attribute: _Leveller._attribute,  # noqa: SLF001
-    ast.BinOp: _Leveller._binary,  # noqa: SLF001
-    ast.BoolOp: _Leveller._bool,  # noqa: SLF001
-    ast.UnaryOp: _Leveller._unary,  # noqa: SLF001
-    ast.Compare: _Leveller._compare,  # noqa: SLF001
-    ast.Call: _Leveller._call,  # noqa: SLF001
-    ast.Set: _Leveller._unordered,  # noqa: SLF001
+    ast.Name: _Normalizer._name,  # noqa: SLF001 - a table of its methods
+    ast.Constant: _Normalizer._constant,  # noqa: SLF001
+    ast.Attribute: _Normalizer._attribute,  # noqa: SLF001
+    ast.BinOp: _Normalizer._binary,  # noqa: SLF001
+    ast.BoolOp: _Normalizer._bool,  # noqa: SLF001
+    ast.UnaryOp: _Normalizer._unary,  # noqa: SLF001
+    ast.Compare: _Normalizer._compare,  # noqa: SLF001
+    ast.Call: _Normalizer._call,  # noqa: SLF001
+    ast.Set: _Normalizer._unordered,  # noqa: SLF001
     ast.Load: lambda *_: ("", 0),
     ast.Store: lambda *_: ("", 0),
     ast.Del: lambda *_: ("", 0),
 }
 
 
-def _joined(head: str, spelled: Sequence[Spelled]) -> Spelled:
-    # Contexts, such as `Load`, have no nodes.
-    inside = ",".join(text for text, nodes in spelled if nodes)
-    return f"{head}({inside})", 1 + sum(nodes for _, nodes in spelled)
+def _join(head: str, spellings: Sequence[Spelling]) -> Spelling:
+    # Contexts such as `Load` count no nodes, and are omitted.
+    inside = ",".join(text for text, nodes in spellings if nodes)
+    return f"{head}({inside})", 1 + sum(nodes for _, nodes in spellings)
 
 
-def _items(node: ast.expr) -> ast.expr:
+def _normalize_iterable(node: ast.expr) -> ast.expr:
     """Return the iterable of a loop, without `list(...)` or the default start of `range`."""
     match node:
         case ast.Call(func=ast.Name(id="list" | "tuple" | "iter"), args=[inner]):
@@ -318,22 +339,22 @@ def _items(node: ast.expr) -> ast.expr:
 
 
 def _header_parts(node: ast.stmt) -> list[ast.AST]:
-    """Return the expressions of a statement, without its blocks."""
+    """Return the expressions of the statement `node`, without its blocks."""
     parts: list[ast.AST] = []
     for _, value in ast.iter_fields(node):
-        for each in value if isinstance(value, list) else [value]:
-            parts += [each] if isinstance(each, (ast.expr, ast.withitem)) else []
+        for part in value if isinstance(value, list) else [value]:
+            parts += [part] if isinstance(part, (ast.expr, ast.withitem)) else []
     return parts
 
 
 def _blocks(node: ast.stmt) -> list[list[ast.stmt]] | None:
-    """Return the blocks of a compound statement, None for a simple one."""
-    found = [
+    """Return the blocks of a compound statement, or None for a simple one."""
+    blocks = [
         block for name in ("body", "orelse", "finalbody") if (block := getattr(node, name, None))
     ]
-    found += [each.body for each in getattr(node, "handlers", ())]
-    found += [each.body for each in getattr(node, "cases", ())]
-    return found or None
+    blocks += [handler.body for handler in getattr(node, "handlers", ())]
+    blocks += [case.body for case in getattr(node, "cases", ())]
+    return blocks or None
 
 
 def _single_target(node: ast.stmt) -> str | None:
@@ -345,4 +366,4 @@ def _single_target(node: ast.stmt) -> str | None:
 
 
 def _calls(node: ast.AST) -> bool:
-    return any(isinstance(each, (ast.Call, ast.Await, ast.Yield)) for each in nodes_of(node))
+    return any(isinstance(inner, (ast.Call, ast.Await, ast.Yield)) for inner in walk_nodes(node))

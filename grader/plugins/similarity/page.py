@@ -1,4 +1,4 @@
-"""The similarity page of a class, for staff: a signal and its evidence."""
+"""Renders the similarity page of a class, which shows staff a signal and its evidence."""
 
 from __future__ import annotations
 
@@ -26,73 +26,73 @@ _MAX_OF_OTHERS: Final = 10
 _MAX_LISTED: Final = 60
 _MAX_NAMED: Final = 40
 _MAX_LINES: Final = 400
-"""The number of lines of a program to show."""
+"""The number of lines of a program that are shown."""
 _LINE_CHARS: Final = 160
 _COLOURS: Final = 6
 
 _Context: TypeAlias = Mapping[str, object]
 """The template context of one item."""
 Earlier: TypeAlias = Sequence[tuple[Likeness, KeptProgram]]
-"""Outliers among pairs of a program in the class and one of an earlier year."""
+"""Outliers among pairs of a program in the class and a program of an earlier class."""
 Codes: TypeAlias = Mapping[int, Sources]
-"""The files of shown programs, by index in the class."""
+"""The files of shown programs, keyed by their index in the class."""
 
 
-def shown_pairs(found: ComparedClass) -> Sequence[Likeness]:
-    """Return the pairs to show side by side."""
-    own = found.likeness.outliers[:_MAX_SIDE_BY_SIDE]
-    return [*own, *found.found_by_others[:_MAX_OF_OTHERS]]
+def shown_pairs(compared: ComparedClass) -> Sequence[Likeness]:
+    """Return the pairs that are shown side by side."""
+    outliers = compared.likeness.outliers[:_MAX_SIDE_BY_SIDE]
+    return [*outliers, *compared.outliers_elsewhere[:_MAX_OF_OTHERS]]
 
 
 def similarity_page(classes: Sequence[tuple[ComparedClass, Codes, Earlier]], language: str) -> str:
-    """Return the page on `classes`, each with the code of its shown pairs."""
+    """Render the page about `classes`, each with the code of its shown pairs."""
     locale = Locale.of(language)
     return page(
         "similarity.html",
         locale,
         least=MIN_CLASS,
         sections=[
-            _Section(found, codes, locale).view(earlier) for found, codes, earlier in classes
+            _Section(compared, codes, locale).view(earlier) for compared, codes, earlier in classes
         ],
     )
 
 
 class _Section:
-    """The section on one exercise."""
+    """The section about one exercise."""
 
-    def __init__(self, found: ComparedClass, codes: Codes, locale: Locale) -> None:
-        self._found: Final = found
+    def __init__(self, compared: ComparedClass, codes: Codes, locale: Locale) -> None:
+        self._compared: Final = compared
         self._codes: Final = codes
         self._locale: Final = locale
-        self._called: Final = names_apart(found.entries)
-        shown = shown_pairs(found)
-        self._numbers: Final = {id(each): number for number, each in enumerate(shown, start=1)}
+        self._labels: Final = names_apart(compared.entries)
+        pairs = shown_pairs(compared)
+        self._numbers: Final = {id(pair): number for number, pair in enumerate(pairs, start=1)}
 
     def view(self, earlier: Earlier) -> _Context:
-        """Return the template context; `earlier` are outliers with programs of earlier years."""
-        likeness = self._found.likeness
-        outliers, of_others = likeness.outliers, self._found.found_by_others
-        listed = [*outliers[:_MAX_LISTED], *of_others[:_MAX_LISTED]]
-        troubles = [(self._name(entry), why) for entry, why in self._found.troubles]
+        """Return the template context. `earlier` has outliers with programs of earlier classes."""
+        likeness = self._compared.likeness
+        outliers, other_outliers = likeness.outliers, self._compared.outliers_elsewhere
+        listed = [*outliers[:_MAX_LISTED], *other_outliers[:_MAX_LISTED]]
+        troubles = [(self._name(entry), reason) for entry, reason in self._compared.troubles]
         return {
-            "title": one_line(self._found.title),
+            "title": one_line(self._compared.title),
             "count": likeness.count,
             "usual": self._percent(likeness.usual),
             "is_small": likeness.count < MIN_CLASS,
             "bars": _bars(likeness.nearest),
-            "tools": [each.tool for each in self._found.beside],
-            "rows": [self._row(each) for each in listed],
+            "tools": [report.tool for report in self._compared.other_reports],
+            "rows": [self._row(pair) for pair in listed],
             "outliers": len(outliers),
-            "more": len(outliers) + len(of_others) - len(listed),
+            "more": len(outliers) + len(other_outliers) - len(listed),
             "groups": [
-                [self._name(self._found.entries[place]) for place in group]
+                [self._name(self._compared.entries[index]) for index in group]
                 for group in likeness.groups
                 if len(group) > 2
             ],
-            "pairs": [self._pair(each) for each in shown_pairs(self._found)],
+            "pairs": [self._pair(pair) for pair in shown_pairs(self._compared)],
             "earlier": [
                 (
-                    self._name(self._found.entries[pair.first]),
+                    self._name(self._compared.entries[pair.first]),
                     program.label,
                     self._percent(pair.similarity),
                 )
@@ -103,62 +103,65 @@ class _Section:
         }
 
     def _name(self, entry: RunEntry) -> str:
-        return one_line(self._called[entry.name])
+        return one_line(self._labels[entry.name])
 
     def _percent(self, similarity: float) -> str:
         return f"{similarity:.0%}"
 
     def _row(self, pair: Likeness) -> _Context:
-        first, second = (self._found.entries[each] for each in (pair.first, pair.second))
-        hashes = self._found.submissions
+        """Return the template context of a row in the table of pairs."""
+        first, second = (self._compared.entries[index] for index in (pair.first, pair.second))
+        hashes = self._compared.submissions
         return {
             "number": self._numbers.get(id(pair)),
             "names": [self._name(first), self._name(second)],
             "similarity": self._percent(pair.similarity),
             "part": self._percent(pair.part),
-            "z": self._locale.number(round(self._found.likeness.z(pair), 1)),
+            "z": self._locale.number(round(self._compared.likeness.z(pair), 1)),
             "is_same": hashes[pair.first] == hashes[pair.second],
             "beside": [
                 "" if similarity is None else self._percent(similarity)
-                for each in self._found.beside
-                for similarity in [each.of(pair)]
+                for report in self._compared.other_reports
+                for similarity in [report.similarity_of(pair)]
             ],
-            "found_by": ", ".join(self._found.found_only_by(pair)),
+            "found_by": ", ".join(self._compared.checkers_elsewhere(pair)),
         }
 
     def _pair(self, pair: Likeness) -> _Context:
-        evidence = self._found.evidence
+        """Return the template context of a pair that is shown side by side, with its evidence."""
+        evidence = self._compared.evidence
         matches = evidence.matches(pair)
         sides = [
-            self._side(place, matches, is_first=place == pair.first)
-            for place in (pair.first, pair.second)
+            self._side(index, matches, is_first=index == pair.first)
+            for index in (pair.first, pair.second)
         ]
         return {
             **self._row(pair),
             "sides": sides,
             "words": [
-                (self._locale(f"similarity_{word.kind}"), one_line(word.said), lines)
+                (self._locale(f"similarity_{word.kind}"), one_line(word.text), lines)
                 for word, *lines in evidence.words(pair)
             ],
             "answers": [
-                (one_line(each.code, 80), one_line(each.got or each.line, 80))
-                for each in evidence.answers(pair)
+                (one_line(failure.code, 80), one_line(failure.got or failure.line, 80))
+                for failure in evidence.answers(pair)
             ],
         }
 
-    def _side(self, place: int, matches: Sequence[SharedLines], *, is_first: bool) -> _Context:
-        entry = self._found.entries[place]
-        signs: dict[tuple[int, int], int] = {}
+    def _side(self, index: int, matches: Sequence[SharedLines], *, is_first: bool) -> _Context:
+        """Return the template context of one program of a pair, with its matched lines."""
+        entry = self._compared.entries[index]
+        match_numbers: dict[tuple[int, int], int] = {}
         for number, match in enumerate(matches):
-            for each in match.first if is_first else match.second:
-                signs.setdefault(each, number)
+            for line in match.first if is_first else match.second:
+                match_numbers.setdefault(line, number)
         attempt = entry.attempt
         submitted = attempt.submitted if attempt is not None else None
         return {
             "name": self._name(entry),
             "href": entry.page,
             "submitted": "" if submitted is None else _time(submitted),
-            "files": _files(self._codes.get(place, ()), signs),
+            "files": _files(self._codes.get(index, ()), match_numbers),
         }
 
 
@@ -166,37 +169,37 @@ def _time(submitted: datetime) -> str:
     return submitted.isoformat(sep=" ", timespec="minutes")
 
 
-def _files(sources: Sources, signs: Mapping[tuple[int, int], int]) -> list[_Context]:
-    """Return the files of a program, with the colours of matched lines."""
+def _files(sources: Sources, match_numbers: Mapping[tuple[int, int], int]) -> list[_Context]:
+    """Return the template context of each file of a program, with the colours of matched lines."""
     files: list[_Context] = []
-    left = _MAX_LINES
+    lines_left = _MAX_LINES
     for number, (name, text) in enumerate(sources):
-        lines = text.split("\n")  # not `splitlines`: fragments have the line numbers of the parser
-        shown = [
+        lines = text.split("\n")  # not `splitlines`, as fragments have the parser's line numbers
+        shown_lines = [
             (
                 line,
                 one_line(code.expandtabs(4), _LINE_CHARS),
-                None if sign is None else (sign % _COLOURS, sign + 1),
+                None if match is None else (match % _COLOURS, match + 1),
             )
-            for line, code in enumerate(lines[:left], start=1)
-            for sign in [signs.get((number, line))]
+            for line, code in enumerate(lines[:lines_left], start=1)
+            for match in [match_numbers.get((number, line))]
         ]
-        left -= len(shown)
-        more = len(lines) - len(shown)
-        files.append({"name": one_line(name), "lines": shown, "more": more})
+        lines_left -= len(shown_lines)
+        omitted = len(lines) - len(shown_lines)
+        files.append({"name": one_line(name), "lines": shown_lines, "more": omitted})
     return files
 
 
 def _bars(nearest: Sequence[float]) -> list[_Context]:
-    """Return the histogram of similarities to the nearest program, as bars."""
+    """Return the bars of a histogram of the similarities to the nearest program."""
     counts = [0] * _BARS
-    for each in nearest:
-        counts[min(_BARS - 1, int(each * _BARS))] += 1
-    # Not 0, as heights are divided by it.
-    most = max(counts, default=1) or 1
+    for similarity in nearest:
+        counts[min(_BARS - 1, int(similarity * _BARS))] += 1
+    # At least 1, as heights are divided by it.
+    max_count = max(counts, default=1) or 1
     bars: list[_Context] = []
     for number, count in enumerate(counts):
-        height = round(_HEIGHT * count / most, 1)
+        height = round(_HEIGHT * count / max_count, 1)
         bars.append(
             {
                 "x": number * _BAR_STEP,

@@ -1,12 +1,13 @@
 """Computes the fingerprints of programs in an executor.
 
-It parses the programs, which may attack the parser, but does not run them. A fragment is sent as a
-hash with its lines; words, which are names, comments and strings of the author, as text.
+This module parses the programs, which may attack the parser, but does not run them. A fragment is
+sent as a hash with its lines. Words, which are the author's names, comments and strings, are sent
+as text.
 
-The fragments of a row of levelled statements are its statements, parts of their expressions, and
-stretches of statements. Of long stretches, only the least of each window of hashes is kept, as in
-Schleimer, Wilkerson and Aiken, "Winnowing: Local Algorithms for Document Fingerprinting" (SIGMOD
-2003): for each common part that is long enough, both programs keep the same hash.
+The fragments of a row of normalized statements are its statements, parts of their expressions, and
+stretches of statements. Of the hashes of long stretches, only the least in each window is kept, as
+in Schleimer, Wilkerson and Aiken, "Winnowing: Local Algorithms for Document Fingerprinting" (SIGMOD
+2003). So for each common part that is long enough, both programs keep the same hash.
 """
 
 from __future__ import annotations
@@ -22,60 +23,65 @@ from textwrap import dedent
 from typing import Any, Final, TypeAlias
 
 from grader.executor.compiling import cells_in
-from grader.plugins.similarity.blocks import nodes_of
+from grader.plugins.similarity.blocks import walk_nodes
 from grader.plugins.similarity.levelling import Statement, rows
 
-_LEAST_NODES: Final = 4
-"""Smaller statements are only fragments as part of a stretch."""
+_MIN_NODES: Final = 4
+"""Smaller statements are fragments only as part of a stretch."""
 _STRETCHES: Final = (2, 3)
-"""The lengths of stretches that are all kept."""
-_WINNOWED: Final = 5
+"""The lengths of stretches that are kept without winnowing."""
+_WINNOWED_LENGTH: Final = 5
 _WINDOW: Final = 4
 _MAX_FRAGMENTS: Final = 6_000
-"""The limit per hand-in, so that the reply fits into a frame."""
+"""The limit on fragments of a hand-in, so that the reply fits into a frame."""
 _MAX_WORDS: Final = 1_500
 _WORD_CHARS: Final = 120
-_LEAST_TEXT_CHARS: Final = 4
-_HEADING: Final = re.compile(r"\s*(?:async\s+)?(?:def|class)\b")
+_MIN_TEXT_CHARS: Final = 4
+_DEFINITION_START: Final = re.compile(r"\s*(?:async\s+)?(?:def|class)\b")
 _COMMENT: Final = re.compile(r"[^'\"#]*#(.*)")
 _PIECE: Final = re.compile(
     r"(?P<name>[^\W\d]\w*)|(?P<number>\d[\w.]*)|(?P<text>'[^']*'|\"[^\"]*\")"
 )
 
 Fragment: TypeAlias = tuple[int, int, int, int]
-"""Its hash, the index of its file, its first line and its last line."""
+"""The hash of a fragment, the index of its file, its first line and its last line."""
 Word: TypeAlias = tuple[str, str, int]
-"""Its kind, its text, and a line with it."""
+"""The kind of a word, its text, and a line that contains it."""
 
 
 def serve(channel: Any, first: Any, _surroundings: object, _files: object) -> None:
-    """Send the fingerprints of the hand-in in the `first` message over `channel`."""
-    # `ast.parse` warns of invalid escapes and the like.
+    """Send the fingerprint of the hand-in in the `first` message over `channel`."""
+    # `ast.parse` warns about invalid escapes, for example.
     warnings.simplefilter("ignore")
-    channel.send(read(first["sources"]))
+    channel.send(compute_fingerprint(first["sources"]))
 
 
-def read(sources: Sequence[tuple[str, str]]) -> dict[str, object]:
-    """Return the fingerprints of a hand-in; `sources` are names and texts of files."""
+def compute_fingerprint(sources: Sequence[tuple[str, str]]) -> dict[str, object]:
+    """Return the fingerprint of a hand-in, as it is sent in a reply.
+
+    `sources` has the name and the text of each file.
+    """
     fragments: dict[int, Fragment] = {}
     words: dict[tuple[str, str], Word] = {}
     unparsed = statements = 0
     for number, (name, text) in enumerate(sources):
-        # Kept if the text cannot be parsed.
-        found, chosen, is_read = [list(_lines(text))], list[tuple[str, str, int]](), False
-        # Hostile text: null characters, huge numbers, deep nesting, even for the parser in C.
+        # These lines are used if the text cannot be parsed.
+        file_rows = [list(_normalize_lines(text))]
+        file_words = list[tuple[str, str, int]]()
+        is_read = False
+        # Hostile text may have null characters, huge numbers, or nesting too deep for the parser.
         with suppress(SyntaxError, ValueError, OverflowError, RecursionError, MemoryError):
-            tree, is_whole = _tree(name, text)
-            nodes = list(nodes_of(tree))
-            found = list(rows(tree, nodes)) or found
-            chosen = [*_words(nodes), *_comments(text)]
+            tree, is_whole = _parse_file(name, text)
+            nodes = list(walk_nodes(tree))
+            file_rows = list(rows(tree, nodes)) or file_rows
+            file_words = [*_words(nodes), *_comments(text)]
             is_read = is_whole
         unparsed += not is_read
-        for row in found:
+        for row in file_rows:
             statements += len(row)
-            for hashed, line, end_line in _fragments(row):
-                fragments.setdefault(hashed, (hashed, number, line, end_line))
-        for word in chosen:
+            for hash_value, line, end_line in _fragments(row):
+                fragments.setdefault(hash_value, (hash_value, number, line, end_line))
+        for word in file_words:
             words.setdefault(word[:2], word)
     return {
         "fragments": list(fragments.values())[:_MAX_FRAGMENTS],
@@ -85,10 +91,11 @@ def read(sources: Sequence[tuple[str, str]]) -> dict[str, object]:
     }
 
 
-def _tree(name: str, text: str) -> tuple[ast.Module, bool]:
-    """Return the tree of a file, and whether it is complete.
+def _parse_file(name: str, text: str) -> tuple[ast.Module, bool]:
+    """Return the syntax tree of a file, and whether it is complete.
 
-    A notebook gives its Python cells; a file with syntax errors gives its valid definitions.
+    The tree of a notebook contains its Python cells. The tree of a file with syntax errors contains
+    its valid definitions.
     """
     is_notebook = name.endswith(".ipynb")
     parts = [(start, cell) for start, _, cell in cells_in(text)] if is_notebook else []
@@ -99,61 +106,62 @@ def _tree(name: str, text: str) -> tuple[ast.Module, bool]:
     whole = ast.Module([], [])
     for start, part in parts:
         with suppress(SyntaxError, ValueError):
-            # Line numbers are those of the whole file.
+            # Lines are numbered as in the whole file.
             whole.body += ast.increment_lineno(ast.parse(part), start).body
     return whole, is_notebook
 
 
 def _definitions(text: str) -> Iterator[tuple[int, str]]:
-    """Yield the dedented parts of `text` that start at the heading of a definition."""
+    """Yield the start index and the dedented text of each part that begins with a definition."""
     lines = text.split("\n")
-    starts = [number for number, line in enumerate(lines) if _HEADING.match(line)]
+    starts = [number for number, line in enumerate(lines) if _DEFINITION_START.match(line)]
     for start, end in pairwise([0, *starts, len(lines)]):
         yield start, dedent("\n".join(lines[start:end]))
 
 
-def _lines(text: str) -> Iterator[Statement]:
-    """Yield the lines of a file that cannot be parsed, with names, numbers and strings levelled."""
+def _normalize_lines(text: str) -> Iterator[Statement]:
+    """Yield the lines of a file that cannot be parsed, with names and literals normalized."""
     for number, line in enumerate(text.split("\n"), start=1):
-        code = _PIECE.sub(lambda found: str(found.lastgroup), line.partition("#")[0])
+        code = _PIECE.sub(lambda piece: str(piece.lastgroup), line.partition("#")[0])
         if code := "".join(code.split()):
-            # An estimate, as there is no tree with nodes to count.
+            # The number of nodes is estimated, as there is no tree.
             yield Statement(code, len(code) // 4, number, number, ())
 
 
 def _fragments(row: Sequence[Statement]) -> Iterator[tuple[int, int, int]]:
     """Yield the hashes of the fragments of a row of statements, each with its lines."""
-    for each in row:
-        if each.nodes >= _LEAST_NODES:
-            yield _hash(each.text), each.line, each.end_line
-        for part in each.parts:
-            yield _hash(part), each.line, each.end_line
+    for statement in row:
+        if statement.nodes >= _MIN_NODES:
+            yield _hash(statement.text), statement.line, statement.end_line
+        for part in statement.parts:
+            yield _hash(part), statement.line, statement.end_line
     for length in _STRETCHES:
         yield from _stretches(row, length)
-    yield from winnowed(list(_stretches(row, _WINNOWED)), _WINDOW)
+    yield from winnow(list(_stretches(row, _WINNOWED_LENGTH)), _WINDOW)
 
 
 def _stretches(row: Sequence[Statement], length: int) -> Iterator[tuple[int, int, int]]:
+    """Yield the hash, first line and last line of each stretch of this `length` in `row`."""
     for start in range(len(row) - length + 1):
         stretch = row[start : start + length]
-        text = "\n".join(each.text for each in stretch)
-        lines = [line for each in stretch for line in (each.line, each.end_line)]
+        text = "\n".join(statement.text for statement in stretch)
+        lines = [line for statement in stretch for line in (statement.line, statement.end_line)]
         yield _hash(text), min(lines), max(lines)
 
 
-def winnowed(hashed: list[tuple[int, int, int]], window: int) -> Iterator[tuple[int, int, int]]:
-    """Yield the least hash of each `window`, the rightmost of equal ones, without repeats."""
+def winnow(hashes: list[tuple[int, int, int]], window: int) -> Iterator[tuple[int, int, int]]:
+    """Yield the least hash of each `window`, the rightmost of equal ones, without repetitions."""
     last = None
-    for start in range(max(1, len(hashed) - window + 1)):
-        part = hashed[start : start + window]
-        # By identity: an equal hash of other lines is another fragment.
-        if part and (least := min(reversed(part), key=lambda each: each[0])) is not last:
+    for start in range(max(1, len(hashes) - window + 1)):
+        part = hashes[start : start + window]
+        # Compared by identity, as an equal hash of other lines is another fragment.
+        if part and (least := min(reversed(part), key=lambda fragment: fragment[0])) is not last:
             yield least
             last = least
 
 
 def _hash(text: str) -> int:
-    """Return a hash that is the same in all processes, and exact as a JSON number (48 bits)."""
+    """Return a 48-bit hash, which is the same in all processes and exact as a JSON number."""
     return int.from_bytes(blake2b(text.encode("utf-8", "replace"), digest_size=6).digest(), "big")
 
 
@@ -173,16 +181,19 @@ def _words(nodes: Iterable[ast.AST]) -> Iterator[tuple[str, str, int]]:
                 kind = "text"
             case _:
                 continue
-        # Special names are not the author's choice.
-        if word[:2] != "__" and len(word := " ".join(word.split())) >= _LEAST_TEXT_CHARS:
+        # Special names such as `__init__` are not chosen by the author.
+        if word[:2] != "__" and len(word := " ".join(word.split())) >= _MIN_TEXT_CHARS:
             yield kind, word[:_WORD_CHARS], getattr(node, "lineno", 1)
 
 
 def _comments(text: str) -> Iterator[tuple[str, str, int]]:
-    """Yield the comments of lines without quotes before them, where `#` may be in a string."""
+    """Yield the comments of a program.
+
+    Comments that follow a quote are omitted, as their `#` may be in a string.
+    """
     if "#" in text:
         for number, line in enumerate(text.split("\n"), start=1):
-            if (found := _COMMENT.match(line)) is not None:
-                said = " ".join(found[1].strip("#").split())
-                if len(said) >= _LEAST_TEXT_CHARS:
-                    yield "comment", said[:_WORD_CHARS], number
+            if (match := _COMMENT.match(line)) is not None:
+                comment = " ".join(match[1].strip("#").split())
+                if len(comment) >= _MIN_TEXT_CHARS:
+                    yield "comment", comment[:_WORD_CHARS], number

@@ -1,4 +1,4 @@
-"""`grader similarity`: shows hand-ins that are more alike than usual in the class."""
+"""`grader similarity`: shows hand-ins that are more similar than usual in the class."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from grader.cli.options import json_option, suites_option
 from grader.cli.terminal import named, say, warn, warn_of
 from grader.errors import UsageError
 from grader.plugins.similarity.beside import read_reports
-from grader.plugins.similarity.classes import ComparedClass, compared_classes, hand_in_of
+from grader.plugins.similarity.classes import ComparedClass, compare_classes, hand_in_of
 from grader.plugins.similarity.comparing import MIN_CLASS, Likeness
 from grader.plugins.similarity.fingerprints import sources_of
-from grader.plugins.similarity.kept import all_kept, keep
+from grader.plugins.similarity.kept import keep, read_all_kept
 from grader.plugins.similarity.page import (
     PAGE_NAME,
     Codes,
@@ -38,11 +38,12 @@ _MAX_LISTED: Final = 15
 _MAX_IN_JSON: Final = 200
 
 
-def _day(_context: click.Context, _option: click.Parameter, text: str | None) -> date | None:
+def _parse_day(_context: click.Context, _option: click.Parameter, text: str | None) -> date | None:
+    """Return the day in the value of an option. Raises `BadParameter` if it is not a date."""
     try:
         return None if text is None else date.fromisoformat(text)
     except ValueError as error:
-        raise click.BadParameter("write the day as 2027-09-30") from error
+        raise click.BadParameter("write the day in the form 2027-09-30") from error
 
 
 @click.command("similarity")
@@ -52,7 +53,7 @@ def _day(_context: click.Context, _option: click.Parameter, text: str | None) ->
     "--given",
     type=click.Path(path_type=Path, exists=True),
     multiple=True,
-    help="A file or folder of code that all students were given.",
+    help="A file or folder of code that was given to all students.",
 )
 @suites_option
 @click.option(
@@ -62,23 +63,25 @@ def _day(_context: click.Context, _option: click.Parameter, text: str | None) ->
 )
 @click.option(
     "--keep",
-    "kept",
+    "fingerprints_path",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="Write fingerprints, without code and names, for later years.",
+    help="Write fingerprints, without code or names, to this file for later years.",
 )
-@click.option("--until", metavar="DAY", callback=_day, help="When to delete those.")
+@click.option(
+    "--until", metavar="DAY", callback=_parse_day, help="The day on which these must be deleted."
+)
 @click.option(
     "--with",
-    "others",
+    "earlier_paths",
     type=click.Path(path_type=Path, dir_okay=False),
     multiple=True,
-    help="Compare with fingerprints of an earlier year.",
+    help="A file of fingerprints from an earlier year to compare with.",
 )
 @click.option(
     "--beside",
     type=click.Path(path_type=Path, exists=True),
     multiple=True,
-    help="Show what Dolos or JPlag found, from a report on an export.",
+    help="A report of Dolos or JPlag on an export, to show beside ours.",
 )
 @json_option
 def command(
@@ -87,156 +90,186 @@ def command(
     given: tuple[Path, ...],
     suites: Path | None,
     out: Path | None,
-    kept: Path | None,
+    fingerprints_path: Path | None,
     until: date | None,
-    others: tuple[Path, ...],
+    earlier_paths: tuple[Path, ...],
     beside: tuple[Path, ...],
     as_json_: bool,
 ) -> None:
-    """Show the hand-ins of RUN that are more alike than usual in the class.
+    """Show the hand-ins of RUN that are more similar than usual in the class.
 
-    It is a signal for a person, and changes no mark: students may have worked together with
+    The result is a signal for a person, and changes no mark: students may have worked together with
     permission. Given code, and code that most of the class has, does not count.
     """
-    if until is not None and kept is None:
-        raise UsageError("--until needs --keep")
+    if until is not None and fingerprints_path is None:
+        raise UsageError(
+            "--until needs --keep", help="name the file for the fingerprints with --keep"
+        )
     today = datetime.now(UTC).date()
     with Store.reading(run) as store:
         exercises = dict.fromkeys(
-            e.exercise for e in entries_of_exercise(store.run.entries, exercise)
+            entry.exercise for entry in entries_of_exercise(store.run.entries, exercise)
         )
-        if (kept is not None or beside) and len(exercises) > 1:
-            option = "--beside" if kept is None else "--keep"
-            raise UsageError(f"{option} works for one exercise", help="name it with --exercise")
-        found = [_beside(e, beside) for e in compared_classes(store, exercises, given, suites)]
-        earlier = [_earlier(each, others, today) for each in found]
-        codes = [_codes(store, each) for each in found]
+        if (fingerprints_path is not None or beside) and len(exercises) > 1:
+            option = "--beside" if fingerprints_path is None else "--keep"
+            raise UsageError(
+                f"{option} works for only one exercise, and this run has {len(exercises)}",
+                help="choose one with --exercise",
+            )
+        classes = [
+            _add_reports(compared, beside)
+            for compared in compare_classes(store, exercises, given, suites)
+        ]
+        earlier = [_find_earlier(compared, earlier_paths, today) for compared in classes]
+        codes = [_read_codes(store, compared) for compared in classes]
         language = store.run.language
-    page = similarity_page(list(zip(found, codes, earlier, strict=True)), language)
+    page = similarity_page(list(zip(classes, codes, earlier, strict=True)), language)
     target = out or run / PAGE_NAME
-    # Code from a notebook may have lone surrogates.
+    # Code from a notebook may contain lone surrogates, which UTF-8 cannot encode.
     write_atomically(target, page.encode("utf-8", "replace"))
-    if kept is not None:
-        (one,) = found
-        # Hashes identify submissions without naming anybody.
-        hashes = zip(one.submissions, (e.hashes for e in one.fingerprints), strict=True)
-        last = keep(kept, one.exercise, hashes, today, until)
-        say(f"fingerprints: {one_line(str(kept))}, to be deleted on {last}")
+    if fingerprints_path is not None:
+        (compared,) = classes
+        # Hashes identify submissions without containing names.
+        hashes = (fingerprint.hashes for fingerprint in compared.fingerprints)
+        programs = zip(compared.submissions, hashes, strict=True)
+        last = keep(fingerprints_path, compared.exercise, programs, today, until)
+        say(f"fingerprints: {one_line(str(fingerprints_path))}, to be deleted on {last}")
     if as_json_:
-        compared = [_as_data(*each) for each in zip(found, earlier, strict=True)]
-        document = {"schema": SIMILARITY_SCHEMA, "exercises": compared}
+        exercises_data = [_as_data(*pair) for pair in zip(classes, earlier, strict=True)]
+        document = {"schema": SIMILARITY_SCHEMA, "exercises": exercises_data}
         sys.stdout.write(as_json(document).decode("ascii"))
     else:
-        for each, of_earlier in zip(found, earlier, strict=True):
-            for line in _lines(each, of_earlier):
+        for compared, earlier_pairs in zip(classes, earlier, strict=True):
+            for line in _lines(compared, earlier_pairs):
                 print(for_log(line))
     say(f"page: {one_line(str(target))}")
 
 
-def _beside(found: ComparedClass, paths: Sequence[Path]) -> ComparedClass:
-    """Return the class with the findings of other programs."""
-    reports = read_reports(paths, found.entries)
-    for each in reports:
-        warn_of(f"{each.tool} names hand-ins that are not in this class", each.unknown)
-    return replace(found, beside=reports)
+def _add_reports(compared: ComparedClass, paths: Sequence[Path]) -> ComparedClass:
+    """Return the class with the reports of other checkers at `paths`.
+
+    Warn about hand-ins in a report that are not in the class.
+    """
+    reports = read_reports(paths, compared.entries)
+    for report in reports:
+        warn_of(f"{report.tool} names hand-ins that are not in this class", report.unknown)
+    return replace(compared, other_reports=reports)
 
 
-def _earlier(found: ComparedClass, paths: Sequence[Path], today: date) -> Earlier:
+def _find_earlier(compared: ComparedClass, paths: Sequence[Path], today: date) -> Earlier:
+    """Return the outliers among pairs with the programs of earlier classes at `paths`.
+
+    Expired files are deleted, with a warning.
+    """
     programs = []
-    for each in all_kept(paths, found.exercise, today):
-        if isinstance(each, Path):
-            warn(f"{one_line(str(each))} has expired: it was deleted without being read")
+    for program in read_all_kept(paths, compared.exercise, today):
+        if isinstance(program, Path):
+            warn(f"{one_line(str(program))} has expired: it was deleted without being read")
         else:
-            programs.append(each)
-    return found.earlier(programs) if programs else []
+            programs.append(program)
+    return compared.outliers_with_earlier(programs) if programs else []
 
 
-def _codes(store: Store, found: ComparedClass) -> Codes:
-    """Return the files of the programs that the page shows."""
+def _read_codes(store: Store, compared: ComparedClass) -> Codes:
+    """Return the files of the programs that the page shows side by side."""
     lines = {line.entry.name: line for line in store.lines()}
-    places = {each for pair in shown_pairs(found) for each in (pair.first, pair.second)}
+    indexes = {index for pair in shown_pairs(compared) for index in (pair.first, pair.second)}
     return {
-        place: sources_of(hand_in_of(store, lines[found.entries[place].name])) for place in places
+        index: sources_of(hand_in_of(store, lines[compared.entries[index].name]))
+        for index in indexes
     }
 
 
-def _as_data(found: ComparedClass, earlier: Earlier) -> dict[str, Any]:
-    """Return what was found as data for `--json`."""
-    likeness = found.likeness
-    # All outliers, however many.
+def _as_data(compared: ComparedClass, earlier: Earlier) -> dict[str, Any]:
+    """Return the results for one exercise as data for `--json`."""
+    likeness = compared.likeness
+    # All outliers are included, even if there are many.
     count = max(_MAX_IN_JSON, len(likeness.outliers))
-    outliers = {id(each) for each in likeness.outliers}
-    of_others = found.found_by_others[:_MAX_IN_JSON]
+    outliers = {id(pair) for pair in likeness.outliers}
+    other_outliers = compared.outliers_elsewhere[:_MAX_IN_JSON]
     return {
-        "exercise": found.exercise,
+        "exercise": compared.exercise,
         "programs": likeness.count,
         "usual": round(likeness.usual, 3),
         "pairs": [
             {
-                **_pair(found, pair),
+                **_pair_data(compared, pair),
                 "outlier": id(pair) in outliers,
-                "words": [[*word] for word, *_ in found.evidence.words(pair)],
-                "answers": [each.code for each in found.evidence.answers(pair)],
+                "words": [[*word] for word, *_ in compared.evidence.words(pair)],
+                "answers": [failure.code for failure in compared.evidence.answers(pair)],
             }
-            # Pairs that another tool reports may be among the first already.
-            for pair in dict.fromkeys([*likeness.pairs[:count], *of_others])
+            # Without duplicates, as outliers of other checkers may be among the first pairs.
+            for pair in dict.fromkeys([*likeness.pairs[:count], *other_outliers])
         ],
-        "groups": [[found.entries[each].student for each in some] for some in likeness.groups],
+        "groups": [
+            [compared.entries[index].student for index in group] for group in likeness.groups
+        ],
         "earlier": [
             {
-                "student": found.entries[pair.first].student,
+                "student": compared.entries[pair.first].student,
                 "of": program.label,
                 "similarity": round(pair.similarity, 3),
             }
             for pair, program in earlier
         ],
-        "unread": [[entry.student, why] for entry, why in found.troubles],
+        "unread": [[entry.student, reason] for entry, reason in compared.troubles],
     }
 
 
-def _pair(found: ComparedClass, pair: Likeness) -> dict[str, Any]:
+def _pair_data(compared: ComparedClass, pair: Likeness) -> dict[str, Any]:
+    """Return the students and the similarities of `pair` as data for `--json`."""
     return {
-        "students": [found.entries[each].student for each in (pair.first, pair.second)],
+        "students": [compared.entries[index].student for index in (pair.first, pair.second)],
         "similarity": round(pair.similarity, 3),
         "part": round(pair.part, 3),
-        "z": round(found.likeness.z(pair), 2),
-        "same_files": found.submissions[pair.first] == found.submissions[pair.second],
+        "z": round(compared.likeness.z(pair), 2),
+        "same_files": compared.submissions[pair.first] == compared.submissions[pair.second],
         "beside": {
-            each.tool: {"similarity": each.of(pair), "outlier": each.stands_out(pair)}
-            for each in found.beside
+            report.tool: {
+                "similarity": report.similarity_of(pair),
+                "outlier": report.is_outlier(pair),
+            }
+            for report in compared.other_reports
         },
     }
 
 
-def _lines(found: ComparedClass, earlier: Earlier) -> Iterator[str]:
-    """Yield the lines for a terminal: the most similar pairs, with outliers marked."""
-    likeness, called = found.likeness, names_apart(found.entries)
-    yield f"{found.exercise}: {likeness.count} programs, usually {likeness.usual:.0%} like another"
+def _lines(compared: ComparedClass, earlier: Earlier) -> Iterator[str]:
+    """Yield the lines for a terminal, which show the most similar pairs and mark outliers."""
+    likeness, labels = compared.likeness, names_apart(compared.entries)
+    yield (
+        f"{compared.exercise}: {likeness.count} programs,"
+        f" usual similarity to the nearest one {likeness.usual:.0%}"
+    )
     if likeness.count < MIN_CLASS:
-        yield f"  fewer than {MIN_CLASS}: too few to know what is usual"
-    outliers = {id(each) for each in likeness.outliers}
+        yield f"  fewer than {MIN_CLASS} programs are too few to estimate the usual similarity"
+    outliers = {id(pair) for pair in likeness.outliers}
     yield f"  {len(outliers)} pairs stand out: a signal for a person, not a judgement"
-    most = max(_MAX_LISTED, min(len(outliers), 2 * _MAX_LISTED))
-    of_others = found.found_by_others[:_MAX_LISTED]
-    for pair in dict.fromkeys([*likeness.pairs[:most], *of_others]):
-        who = [one_line(called[found.entries[each].name], 30) for each in (pair.first, pair.second)]
-        same = found.submissions[pair.first] == found.submissions[pair.second]
-        signs = ["the same files"] if same else []
-        signs += _of_others(found, pair)
-        shown = f"{pair.similarity:4.0%} {likeness.z(pair):+5.1f}"
+    max_pairs = max(_MAX_LISTED, min(len(outliers), 2 * _MAX_LISTED))
+    other_outliers = compared.outliers_elsewhere[:_MAX_LISTED]
+    for pair in dict.fromkeys([*likeness.pairs[:max_pairs], *other_outliers]):
+        names = [
+            one_line(labels[compared.entries[index].name], 30)
+            for index in (pair.first, pair.second)
+        ]
+        is_same = compared.submissions[pair.first] == compared.submissions[pair.second]
+        remarks = ["the same files"] if is_same else []
+        remarks += _other_results(compared, pair)
+        numbers = f"{pair.similarity:4.0%} {likeness.z(pair):+5.1f}"
         star = "*" if id(pair) in outliers else " "
-        yield f"  {star} {shown}  {who[0]:<30}  {who[1]:<30}  {', '.join(signs)}".rstrip()
+        yield f"  {star} {numbers}  {names[0]:<30}  {names[1]:<30}  {', '.join(remarks)}".rstrip()
     for pair, program in earlier:
-        who = [one_line(called[found.entries[pair.first].name], 30)]
-        yield f"  * {pair.similarity:4.0%}        {who[0]:<30}  of {program.label}"
-    if unread := [called[entry.name] for entry, _ in found.troubles]:
-        yield f"  not compared, or only in part: {len(unread)}: {named(unread)}"
+        name = one_line(labels[compared.entries[pair.first].name], 30)
+        yield f"  * {pair.similarity:4.0%}        {name:<30}  {program.label}"
+    if unread := [labels[entry.name] for entry, _ in compared.troubles]:
+        yield f"  not compared, or only partly: {len(unread)}: {named(unread)}"
 
 
-def _of_others(found: ComparedClass, pair: Likeness) -> Iterator[str]:
-    """Yield the findings of other programs on `pair`."""
-    for each in found.beside:
-        similarity = each.of(pair)
-        yield f"{each.tool} {'says nothing' if similarity is None else format(similarity, '.0%')}"
-    if only := found.found_only_by(pair):
+def _other_results(compared: ComparedClass, pair: Likeness) -> Iterator[str]:
+    """Yield the results of other checkers for `pair`."""
+    for report in compared.other_reports:
+        similarity = report.similarity_of(pair)
+        result = "does not list it" if similarity is None else format(similarity, ".0%")
+        yield f"{report.tool} {result}"
+    if only := compared.checkers_elsewhere(pair):
         yield f"found by {' and '.join(only)} only"

@@ -131,8 +131,11 @@ def test_slips_in_right_solutions_that_nothing_tells_are_counted_apart(done: Don
     assert (*tallies[:-1], replace(tally, of=7, untold=1)) == found.tallies
     report = AuditReport(suite=done.suite, audit=found, proposals={}, searched=40, clauses=[])
     told = "\n".join(lines(report))
-    assert "slips in right ones  6 of 7 killed, 85.7%  (1 told apart by nothing left out)" in told
-    assert "\nnot told apart in 40 more sessions of the generator: 1\n  b  sample.py:3" in told
+    assert (
+        "slips in right ones  6 of 7 killed, 85.7%  (1 that no scene distinguishes left out)"
+        in told
+    )
+    assert "\nnot distinguished in 40 more sessions of the generator: 1\n  b  sample.py:3" in told
     plain = document(report)
     assert (40, ["b"]) == (plain["searched"], [each["id"] for each in plain["untold"]])
 
@@ -189,13 +192,13 @@ def test_right_solutions_are_held_against_what_others_may_face(
 
 def test_worth_of_a_case_is_what_it_kills(done: Done) -> None:
     """Every case is there with what it kills, and few of them kill all that is killed."""
-    worths = {each.id: each for each in done.audit.worths}
+    case_kills = {each.id: each for each in done.audit.case_kills}
     ids = [case.id for session in done.suite.sessions for case in session.cases]
-    assert ids == list(worths)
-    assert all(each.kills >= each.alone >= 0 for each in worths.values())
-    assert 0 < sum(worths[each].kills > 0 for each in ids)
+    assert ids == list(case_kills)
+    assert all(each.kills >= each.alone >= 0 for each in case_kills.values())
+    assert 0 < sum(case_kills[each].kills > 0 for each in ids)
     assert set(done.audit.needed) <= set(ids)
-    assert sum(worths[each].kills for each in done.audit.needed) >= sum(
+    assert sum(case_kills[each].kills for each in done.audit.needed) >= sum(
         each.killed - (each.kind is WrongProgramSource.SAMPLE) for each in done.audit.tallies[:1]
     )
 
@@ -219,7 +222,7 @@ def hostile() -> AuditReport:
         survivors=(sample, replace(changed, mutant=text)),
         expired=(),
         refuted=(),
-        worths=(CaseKills(id="g/1", kills=1, alone=0),),
+        case_kills=(CaseKills(id="g/1", kills=1, alone=0),),
         needed=(),
         right={HOSTILE: 0.5},
         disputed={HOSTILE: ("one: g/1",)},
@@ -269,7 +272,7 @@ def test_what_is_told_of_an_audit(done: Done) -> None:
     assert "right solution wrong does not pass: 5\n" in text
     assert "misconceptions" in text
     assert "1 equivalent left out" in text
-    assert "look again: 1\n  00000000" in text
+    assert "check these mutants again: 1\n  00000000" in text
     plain = document(told)
     assert proposal == next(
         each["proposal"] for each in plain["survivors"] if each["id"] == overwritten.id
@@ -386,7 +389,7 @@ def test_audit_that_is_cut_off_tells_what_is_left_and_goes_on(small: Small) -> N
     """What was tried is not tried again; nobody takes a part of an audit for the whole."""
     first = audited(small, "--within", "0s", "--fail-under", "0")
     assert 130 == first.code, first.err
-    assert "not done yet; give the same command again to go on: " in first.out
+    assert "unfinished work: run the same command again to continue: " in first.out
     assert "  slips: programs tried: 0 of " in first.out
     assert "reference proven 1 of 1" in first.err
     plain = json.loads(audited(small, "--within", "0s", "--json").out)
@@ -423,7 +426,7 @@ def test_parts_of_an_audit_can_be_had_alone(small: Small) -> None:
     assert "  guesser              " in done.out
     assert "slips" not in done.out + done.err
     assert "right solutions" not in done.out
-    assert "look again" not in done.out
+    assert "check these mutants again" not in done.out
     spec = audited(small, "--only", "clauses")
     assert "" == spec.err
     assert "killed" not in spec.out

@@ -68,12 +68,12 @@ def test_derive_tells_all_wrong_examples_with_their_place(
     code, out, err = grader(capfd, "derive", "spec.md")
     assert (3, "") == (code, out)
     assert (
-        "error: the spec shows 3, the reference returns 2\n"
+        "error: the spec shows 3, but the reference returns 2\n"
         "  --> spec.md:4:1\n"
         "   |\n"
         " 4 | >>> b.size()\n"
         "   | ^\n"
-        "   = help: correct the spec or the reference; "
+        "   = help: correct the spec or the reference, "
     ) in err
     assert "  --> spec.md:6:1\n   |\n 6 | >>> print(b)\n" in err
     assert 2 == err.count("error: ")
@@ -86,7 +86,7 @@ def test_derive_warns_of_doubts(spec: Path, capfd: pytest.CaptureFixture[str]) -
     code, _, err = grader(capfd, "derive", "spec.md")
     assert 0 == code
     assert (
-        "warning: text stuck to the expected output was cut off: 'Glued prose.'\n"
+        "warning: text right below the expected output was cut off: 'Glued prose.'\n"
         "  --> spec.md:6\n"
         "  = help: the reference prints only the lines above this one; put an empty line before "
         "it\n"
@@ -202,7 +202,7 @@ def test_a_long_run_of_a_program_is_told(spec: Path, capfd: pytest.CaptureFixtur
     code, _, err = grader(capfd, "derive", "spec.md")
     assert (0, 1) == (code, err.count("warning: "))
     assert (
-        "warning: one run of 21 lines is one case: a wrong word costs all its points\n"
+        "warning: a run that prints 21 lines is one case: one wrong word costs all its points\n"
         "  --> spec.md:7\n  = help: show several short runs, which share the points\n"
     ) in err
     assert "2 examples proven on box.py" in err
@@ -226,7 +226,7 @@ def test_what_hangs_on_chance_is_told_so(spec: Path, capfd: pytest.CaptureFixtur
     for each in (drawn, ordered):
         assert "; this differs from run to run\n" in each
         assert "let an earlier example seed it; of a set, show sorted(...)" in each
-    assert "the spec shows 5, the reference returns 4\n" in wrong
+    assert "the spec shows 5, but the reference returns 4\n" in wrong
     assert "help: correct the spec" in wrong
 
 
@@ -239,6 +239,6 @@ def test_standard_error_is_named_where_the_reference_writes_to_it(
         "    def size(self):\n        logging.warning('odd')\n        return self.n\n"
     )
     spec.write_text(">>> Box(2).size()\nWARNING:root:odd\n2\n")
-    assert "what goes to standard error, as of logging, is not seen" in (
+    assert "do not show output to standard error, such as logging: it is not recorded" in (
         grader(capfd, "derive", "spec.md").err
     )

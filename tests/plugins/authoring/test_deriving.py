@@ -16,7 +16,7 @@ from small_specs import SETTINGS, box, derived, refusal
 from grader.errors import UsageError
 from grader.judging.rules import KINDS
 from grader.plugins.authoring.deriving.derivation import Derivation, DerivationError, derive
-from grader.plugins.authoring.deriving.document import _level
+from grader.plugins.authoring.deriving.document import _divide_points
 from grader.plugins.authoring.deriving.doubts import SpecError, glued_prose
 from grader.plugins.authoring.deriving.examples import find_examples
 from grader.plugins.authoring.deriving.proving import prove
@@ -94,17 +94,17 @@ def test_chain_of_what_returns_a_value_is_not_split(zygote: Zygote, folder: Path
 @pytest.mark.parametrize(
     ("example", "said"),
     [
-        ("b.size()\n3", "the spec shows 3, the reference returns 2"),
-        ("b.size()\n2.0", "the spec shows 2.0, the reference returns 2"),
-        ("b.size()\nTrue", "the spec shows True, the reference returns 2"),
+        ("b.size()\n3", "the spec shows 3, but the reference returns 2"),
+        ("b.size()\n2.0", "the spec shows 2.0, but the reference returns 2"),
+        ("b.size()\nTrue", "the spec shows True, but the reference returns 2"),
         (
             "b.items()\n[(0, 'x'), (1, 'x')]",
-            "the spec shows [(0, 'x'), (1, 'x')], the reference returns {(0, 'x'), (1, 'x')}",
+            "the spec shows [(0, 'x'), (1, 'x')], but the reference returns {(0, 'x'), (1, 'x')}",
         ),
-        ("b.size()\nthree", "the spec shows three, the reference returns 2"),
-        ("b.size()", "the spec shows no output, the reference gives 2"),
-        ("b.show()", "the spec shows no output, the reference gives row 1⏎row 2"),
-        ("b.clear()\n0", "the spec shows 0, the reference returns None"),
+        ("b.size()\nthree", "the spec shows three, but the reference returns 2"),
+        ("b.size()", "the spec shows no output, but the reference shows 2"),
+        ("b.show()", "the spec shows no output, but the reference shows row 1⏎row 2"),
+        ("b.clear()\n0", "the spec shows 0, but the reference returns None"),
         (
             "print(b)\n###",
             "line 1 of the output is '###' in the spec, and the reference prints '##'",
@@ -121,14 +121,14 @@ def test_chain_of_what_returns_a_value_is_not_split(zygote: Zygote, folder: Path
             "print('cafe\u0301')\ncaf\u00e9",
             (
                 "line 1 of the output is 'caf\u00e9' in the spec, and the reference prints "
-                "'cafe\u0301': they look alike but have other characters"
+                "'cafe\u0301': they look the same but have different characters"
             ),
         ),
         (
             "(b.n, 'e\u0301')\n(2, '\u00e9')",
             (
-                "the spec shows (2, '\u00e9'), the reference returns (2, 'e\u0301'): they look "
-                "alike but have other characters"
+                "the spec shows (2, '\u00e9'), but the reference returns (2, 'e\u0301'): they look "
+                "the same but have different characters"
             ),
         ),
         (
@@ -142,17 +142,20 @@ def test_chain_of_what_returns_a_value_is_not_split(zygote: Zygote, folder: Path
         (
             "b.put(0)\nTraceback (most recent call last):\nAssertionError: too big",
             (
-                "the spec shows AssertionError: too big, "
+                "the spec shows AssertionError: too big, but "
                 "the reference raises AssertionError: too small"
             ),
         ),
         (
             "b.put(0)\nTraceback (most recent call last):\nValueError: too small",
-            "the spec shows ValueError: too small, the reference raises AssertionError: too small",
+            (
+                "the spec shows ValueError: too small, "
+                "but the reference raises AssertionError: too small"
+            ),
         ),
         (
             "b.put(1)\nTraceback (most recent call last):\nAssertionError: too small",
-            "the spec shows AssertionError: too small, the reference raises nothing",
+            "the spec shows AssertionError: too small, but the reference raises nothing",
         ),
         (
             "b.none()\n3",
@@ -261,7 +264,7 @@ def test_reference_that_cannot_be_loaded_is_told(zygote: Zygote, folder: Path, s
             "def f(): return input()",
             "f()",
             "reads more lines than are typed",
-            "show the whole screen",
+            "show the complete screen",
         ),
         ("def g(): 1", "f()\n1", "name 'f' is not defined", "define the name in the reference"),
         ("def f(): return 2", "f()\n1", "the spec shows 1", "correct the spec or the reference"),
@@ -293,7 +296,7 @@ def test_spec_without_examples_is_told(zygote: Zygote, folder: Path) -> None:
 def test_points_are_level(cases: dict[str, int], data: st.DataObject) -> None:
     """They add up to the number of examples, and no case is worth more than one point."""
     total = data.draw(st.integers(1, sum(cases.values())))
-    points = _level(cases, total)
+    points = _divide_points(cases, total)
     assert round(100 * total) == sum(round(100 * one) for one in points.values())
     assert all(0 <= points[name] <= cases[name] for name in cases)
     for name, share in points.items():

@@ -143,7 +143,7 @@ def test_equation(comment: str, expected: object) -> None:
 def test_equation_that_is_left_out(comment: str) -> None:
     """What only looks like an equation, or equals no literal, is told."""
     spec = python(f"# {comment}\n")
-    assert ([], [(2, f"this equation is left out: {comment!r}")]) == (examples(spec), doubts(spec))
+    assert ([], [(2, f"this equation is omitted: {comment!r}")]) == (examples(spec), doubts(spec))
 
 
 def test_equation_below_a_prompt_is_output() -> None:
@@ -184,7 +184,7 @@ def test_assertion(helper: str, assertion: str, expected: object) -> None:
     if expected is None:
         ((line, message),) = doubts(spec)
         assert (4, []) == (line, examples(spec))
-        assert message.startswith("this assertion is left out: ")
+        assert message.startswith("this assertion is omitted: ")
     else:
         assert ([expected], []) == (examples(spec), doubts(spec))
 
@@ -199,5 +199,5 @@ def test_code_that_cannot_be_read_is_told() -> None:
     """Its assertions are lost, its comments are not."""
     spec = python("# >>> f()\n# 3\ndef f()\n    assert f() == 3\n")
     assert [(2, "f()", ("3",))] == examples(spec)
-    assert [(4, "this code cannot be read: expected ':'")] == doubts(spec)
+    assert [(4, "this code cannot be parsed: expected ':'")] == doubts(spec)
     assert [] == doubts(python("f(3) -> 4\n"))

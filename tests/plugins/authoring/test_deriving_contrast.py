@@ -101,12 +101,12 @@ def test_a_table_is_told_line_by_line(folder: Path) -> None:
         (
             ">>> day()\ndatetime.date(2026, 3, 1)\n",
             "the reference shows datetime.date(2026, 3, 2)",
-            "if it depends on the date, write now:",
+            "if it depends on the date, add now:",
         ),
         (
             ">>> day\n<function day at 0x7f2a>\n",
             "shows <function",
-            "write ... for it, and # doctest",
+            "replace this one with ...",
         ),
         (">>> help(day)\nHelp on day\n", "the reference returns None", "add # doctest: +SKIP"),
         (">>> input()\n'x'\n", "the reference raises EOFError", "show the typed lines after"),

@@ -12,7 +12,7 @@ from test_value_limits import NEST
 
 from grader.errors import UsageError
 from grader.plugins.authoring.deriving.derivation import derive
-from grader.plugins.authoring.deriving.document import suite_document, written_board
+from grader.plugins.authoring.deriving.document import board_document, suite_document
 from grader.plugins.authoring.deriving.settings import load_settings
 from grader.plugins.authoring.suite_text import as_yaml
 from grader.sandbox.zygote import Zygote
@@ -81,7 +81,7 @@ def test_mistakes_in_the_rules_of_settings(tmp_path: Path) -> None:
 )
 def test_form_as_written(written: dict[str, object]) -> None:
     """What a derivation hands on is what the settings said."""
-    assert written == written_board(Board.checked(written))
+    assert written == board_document(Board.checked(written))
 
 
 def test_a_derived_suite_carries_its_imports(zygote: Zygote, tmp_path: Path) -> None:

@@ -78,8 +78,8 @@ TRIP: Final = {
 }
 
 WHICH: Final = (
-    "length is defined in routes.py and in trips.py, and the spec does not say which of them is "
-    "meant\n  --> reference/trip/spec.md:8:1"
+    "length is defined in routes.py and in trips.py, and the spec does not import it from one of "
+    "them\n  --> reference/trip/spec.md:8:1"
 )
 
 
@@ -221,7 +221,7 @@ def test_three_modules_with_imports_of_all_kinds(
             "Cart]",
             "Crt]",
             "Crt, listed in `defines`, is defined in no module",
-            "define it in the reference, or leave it out",
+            "define it in the reference, or remove it from `defines`",
         ),
         (
             "shop",

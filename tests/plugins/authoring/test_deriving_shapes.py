@@ -251,7 +251,7 @@ def test_a_case_that_needs_a_refusal_is_a_doubt(zygote: Zygote, tmp_path: Path) 
     spec = f">>> f()\n{TRACE}AssertionError: again\n>>> f() + 0\n2\n"
     done, _ = proven(zygote, folder(tmp_path, reference), spec)
     (doubt,) = done.doubts
-    assert "f/1 fails without a step before it" in doubt.message
+    assert "f/1 fails without an earlier step" in doubt.message
 
 
 def test_what_a_refused_step_changes_is_not_observed(zygote: Zygote, tmp_path: Path) -> None:

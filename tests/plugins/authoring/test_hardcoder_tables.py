@@ -11,7 +11,11 @@ import numpy as np
 import pytest
 
 from grader.plugins.authoring.auditing import answer_table
-from grader.plugins.authoring.auditing.call_recorder import CallRecorder, exact, written
+from grader.plugins.authoring.auditing.call_recorder import (
+    CallRecorder,
+    exact_key,
+    result_expression,
+)
 
 
 def test_only_calls_from_outside_are_heard(capsys: pytest.CaptureFixture[str]) -> None:
@@ -48,12 +52,12 @@ def test_only_calls_from_outside_are_heard(capsys: pytest.CaptureFixture[str]) -
     assert "out\n" == capsys.readouterr().out
     heard = json.loads(ear.dump(0, 10_000))
     assert [
-        ["outer", "numbers=[7]", "numbers=list", "given.get('numbers')"],
+        ["outer", "numbers=[7]", "numbers=list", "arguments.get('numbers')"],
         [
             "inner",
             "by=2, numbers=[7, 1]",
             "by=2, numbers=list",
-            "fail(failure('Odd', ValueError), 'two')",
+            "fail(exception_class('Odd', ValueError), 'two')",
         ],
     ] == [row[:4] for row in heard["rows"]]
     assert [[{"numbers": "[7, 1]"}, "out\n"], [{"numbers": "[7, 1, 2]"}, ""]] == [
@@ -145,16 +149,16 @@ def test_methods_and_attributes_of_a_class_are_heard() -> None:
 )
 def test_answers_are_written_as_source(value: object) -> None:
     """The expression for a value gives it again, of the same type."""
-    again = eval(written(value, {}))  # the text of a literal of ours
+    again = eval(result_expression(value, {}))  # the text of a literal of ours
     assert (type(value), value) == (type(again), again)
 
 
 def test_arrays_are_written_as_source() -> None:
     """An array keeps its shape and the type of its elements; a number of numpy's is a number."""
     for given in (np.array([[1, -1], [0, 2]]), np.zeros((2, 0)), np.array([True])):
-        again = eval(written(given, {}), {"array": answer_table.array})
+        again = eval(result_expression(given, {}), {"array": answer_table.array})
         assert (given.dtype, given.tolist()) == (again.dtype, again.tolist())
-    assert "3" == written(np.int64(3), {})
+    assert "3" == result_expression(np.int64(3), {})
 
 
 class Thing:
@@ -173,9 +177,9 @@ def test_keys_tell_apart_what_callers_can_tell_apart() -> None:
         *(0, False, 0.0, "0", (0,), [0], {0}, frozenset({0}), {0: 0}, {0: False}, np.array([0])),
         *(np.array([False]), int, bool, Thing(1), Thing(2), Thing([Thing(1)]), len),
     ]
-    assert len(values) == len({exact(value) for value in values})
-    assert exact(Thing({1: {2, 3}})) == exact(Thing({1: {3, 2}}))
-    assert "Thing #?" == answer_table.named(Thing(1))
+    assert len(values) == len({exact_key(value) for value in values})
+    assert exact_key(Thing({1: {2, 3}})) == exact_key(Thing({1: {3, 2}}))
+    assert "Thing #?" == answer_table.value_key(Thing(1))
 
 
 @pytest.mark.parametrize(
@@ -192,7 +196,7 @@ def test_keys_tell_apart_what_callers_can_tell_apart() -> None:
 def test_what_changes_stays_the_same_object(old: Any, new: Any) -> None:
     """A value becomes another one in place, as deep as it can be changed."""
     inner = old[1] if isinstance(old, tuple) else old
-    answer_table.become(old, new)
+    answer_table.update_in_place(old, new)
     assert new == old
     assert (old[1] if isinstance(old, tuple) else old) is inner
 
@@ -200,17 +204,17 @@ def test_what_changes_stays_the_same_object(old: Any, new: Any) -> None:
 def test_arrays_and_objects_change_in_place() -> None:
     """An array gets other elements, an object another state; what cannot change stays."""
     board = np.array([0, 1])
-    answer_table.become(board, np.array([2, 3]))
+    answer_table.update_in_place(board, np.array([2, 3]))
     assert [2, 3] == board.tolist()
-    old, new = answer_table.made("Shape", "a"), answer_table.made("Shape", "b")
-    answer_table.become(old, new)
-    assert answer_table.named(new) == answer_table.named(old) == "Shape #b"
-    answer_table.become(None, 3)
+    old, new = answer_table.new_object("Shape", "a"), answer_table.new_object("Shape", "b")
+    answer_table.update_in_place(old, new)
+    assert answer_table.value_key(new) == answer_table.value_key(old) == "Shape #b"
+    answer_table.update_in_place(None, 3)
 
 
 def test_what_was_never_called_answers_nothing() -> None:
     """Without a row there is nothing to say, and arguments without names are known by place."""
     table = answer_table.AnswerTable([], {})
     assert table.function("unknown", ["x"])(1, 2, y=3) is None
-    assert {"x": 1, "*1": 2, "y": 3} == answer_table.arguments(["x"], (1, 2), {"y": 3})
-    assert "(1, list)" == answer_table.named_loosely((1, [2]))
+    assert {"x": 1, "*1": 2, "y": 3} == answer_table.bind_arguments(["x"], (1, 2), {"y": 3})
+    assert "(1, list)" == answer_table.loose_value_key((1, [2]))

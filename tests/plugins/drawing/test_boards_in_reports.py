@@ -10,7 +10,7 @@ from drawn_pages import boards, check_dialect, page_of, text_of
 from read_pages import OUR_TAGS, Reader
 from record_samples import HOSTILE_TEXTS
 
-from grader.plugins.drawing.boards import drawn_board
+from grader.plugins.drawing.boards import draw_board
 from grader.plugins.drawing.making import pictures
 from grader.plugins.drawing.shapes import Side
 from grader.reporting.rendering import MAX_FIELD_CHARS
@@ -76,7 +76,7 @@ def test_drawings_differ_in_more_than_colour(drawing: Drawing) -> None:
             first_row=0,
             first_column=0,
         )
-        parts = drawn_board(alone, Side.GOT, "").parts
+        parts = draw_board(alone, Side.GOT, "").parts
         return tuple((getattr(p, "shape", p.labels), p.fill in {"#23211e", "none"}) for p in parts)
 
     same = [other for other in Drawing if outline(other) == outline(drawing)]
@@ -87,8 +87,8 @@ def test_differences_have_outline_and_sign() -> None:
     """A cell that differs has an outline, and a sign on a ground of its own, on both boards."""
     for side in Side:
         plain = replace(WRONG_CELL, expected=WRONG_CELL.got)
-        parts = drawn_board(WRONG_CELL, side, "").parts
-        more = len(parts) - len(drawn_board(plain, side, "").parts)
+        parts = draw_board(WRONG_CELL, side, "").parts
+        more = len(parts) - len(draw_board(plain, side, "").parts)
         assert more >= 3 if side is Side.GOT else more >= 2
 
 
@@ -187,6 +187,6 @@ def test_borders_are_drawn_in_long_strokes() -> None:
     ]
     grid = tuple(map(tuple, pieces))
     alone = Picture(layout=BoardLayout(), expected=None, got=grid, first_row=0, first_column=0)
-    shapes = [getattr(part, "shape", "") for part in drawn_board(alone, Side.GOT, "").parts]
+    shapes = [getattr(part, "shape", "") for part in draw_board(alone, Side.GOT, "").parts]
     borders = next(shape for shape in shapes if shape.startswith("M0 0h320M0 20h320"))
     assert 34 == borders.count("M")

@@ -15,7 +15,13 @@ from grader.judging.pictures import AnyPicture, CallsPicture
 from grader.judging.preparing import program_of
 from grader.judging.record import Record
 from grader.judging.results import Result
-from grader.plugins.drawing.call_trees import MAX_CALLS, MAX_DRAWN, CallDrawer, picture_of, traced
+from grader.plugins.drawing.call_trees import (
+    MAX_CALLS,
+    MAX_DRAWN,
+    CallDrawer,
+    build_picture,
+    parse_calls,
+)
 from grader.sandbox.budget import Budget, units
 from grader.sandbox.sessions import SessionRunner
 from grader.sandbox.zygote import Zygote
@@ -28,7 +34,7 @@ HEAD: Final = "exercise: sample\ntitle: Sample\nlanguage: en\nmodule: sample\nde
 def tree(zygote: Zygote, source: str, call: str = "f(n)", size: int = 3) -> list[str]:
     """Return the calls that are told, each with an indent, what it gave and whether it is cut."""
     facts = told(look(zygote, source, size, call=call, tree=["sample.f"]))
-    found = picture_of(traced(facts), "sample.f", "f")
+    found = build_picture(parse_calls(facts), "sample.f", "f")
     return lines(found)
 
 
@@ -110,7 +116,7 @@ def test_all_calls_of_the_step_are_trees(zygote: Zygote) -> None:
     many = tree(zygote, source, "[f(k) for k in range(40)]")
     assert [f"f({k}) 0{' cut' * (k > 0)}" for k in range(MAX_CALLS)] == many
     facts = told(look(zygote, source, 3, call="[f(k) for k in range(40)]", tree=["sample.f"]))
-    found = picture_of(traced(facts), "sample.f", "f")
+    found = build_picture(parse_calls(facts), "sample.f", "f")
     assert found is not None
     assert found.is_cut
 
@@ -145,14 +151,14 @@ SUMMARY: Final = ["int", 1]
 )
 def test_forged_trees_are_no_calls(told_tree: Any) -> None:
     """What has not the shape of calls is nothing at all."""
-    assert [] == traced({"tree": told_tree})
-    assert [] == traced(None)
+    assert [] == parse_calls({"tree": told_tree})
+    assert [] == parse_calls(None)
 
 
 def test_a_deep_forged_tree_is_drawn_in_time() -> None:
     """A path as long as can be told takes no recursion of ours."""
     path = [[at - 1, "sample.f:1", [["int", at]], None, False] for at in range(3_000)]
-    found = picture_of(traced({"tree": path}), "sample.f", "f")
+    found = build_picture(parse_calls({"tree": path}), "sample.f", "f")
     assert found is not None
     assert MAX_CALLS == len(found.calls)
     assert sys.getrecursionlimit() < 3_000

@@ -15,7 +15,7 @@ from grader.cli.suites import worded, worded_suite
 from grader.errors import SuiteError, UsageError
 from grader.judging.record import Record, from_json, to_json
 from grader.messages import message
-from grader.plugins.authoring.deriving.document import _head
+from grader.plugins.authoring.deriving.document import _head_keys
 from grader.plugins.authoring.deriving.settings import load_settings
 from grader.plugins.own_tests.under_pytest.items import SuiteFile
 from grader.reporting.student_page import student_page
@@ -132,7 +132,7 @@ def test_settings_go_into_the_derived_suite(tmp_path: Path) -> None:
     path.write_text(
         "exercise: f\ntitle: F\nlanguage: en\nmodule: f\ndefines: [f]\nwording: {a.b: C}\n"
     )
-    assert {"a.b": "C"} == _head(load_settings(path), "spec.md")["wording"]
+    assert {"a.b": "C"} == _head_keys(load_settings(path), "spec.md")["wording"]
 
 
 def test_pytest_refuses_what_every_command_refuses(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from grader.judging.judge import grade
 from grader.judging.record import Record, Repair
 from grader.plugins.repairs import searching
 from grader.plugins.repairs.proposer import Proposer
-from grader.plugins.repairs.proposing import noted, proposed
+from grader.plugins.repairs.proposing import instrument, propose
 from grader.plugins.repairs.searching import repaired
 from grader.reporting.repair_view import repair_lines, repair_notes, repair_sentence
 from grader.reporting.sheet import defence_sheet
@@ -111,7 +111,7 @@ def test_each_kind_of_mistake_has_its_edit(case: str) -> None:
     source, wrong, right = MENDED[case]
     assert 1 == source.count(wrong)
     lines = range(1, source.count("\n") + 1)
-    _, made = json.loads(proposed("sample", source, dict.fromkeys(lines, 1.0), 10_000))
+    _, made = json.loads(propose("sample", source, dict.fromkeys(lines, 1.0), 10_000))
     texts = {_edited(source, changes) for _, (kind, *_, changes, _) in made if _is(kind, case)}
     assert source.replace(wrong, right) in texts
 
@@ -129,7 +129,7 @@ def _edited(source: str, changes: list[tuple[int, int, str]]) -> str:
 def test_small_edits_of_suspicious_lines_come_first() -> None:
     """Of like edits the one in the line that is suspected most has its turn first."""
     source = "def f(x):\n    y = x + 10\n    return y + 20\n"
-    _, made = json.loads(proposed("sample", source, {2: 0.2, 3: 1.0}, 10_000))
+    _, made = json.loads(propose("sample", source, {2: 0.2, 3: 1.0}, 10_000))
     numbers = [told[1] for _, told in made if told[0] == "number"]
     assert [3, 3, 2, 2] == numbers
 
@@ -137,8 +137,8 @@ def test_small_edits_of_suspicious_lines_come_first() -> None:
 def test_nothing_is_proposed_where_nothing_is_suspected() -> None:
     """A line that did not run where something failed is left alone."""
     source = "def f(x):\n    return x + 10\n"
-    assert [[], []] == json.loads(proposed("sample", source, {}, 10_000))
-    assert [] == json.loads(proposed("sample", source, {2: 1.0}, 0))[1]
+    assert [[], []] == json.loads(propose("sample", source, {}, 10_000))
+    assert [] == json.loads(propose("sample", source, {2: 1.0}, 0))[1]
 
 
 def test_lines_that_ran_are_noted() -> None:
@@ -154,7 +154,7 @@ def test_lines_that_ran_are_noted() -> None:
         "    return 3\n"
     )
     names: dict[str, object] = {}
-    exec(noted(source), names)
+    exec(instrument(source), names)
     assert 2 == names["f"](1)  # type: ignore[operator] # a function
     assert {3, 4, 5, 7} == names["_lines_that_ran"]
 
@@ -267,7 +267,7 @@ def test_a_search_comes_to_its_end(zygote: Zygote, monkeypatch: pytest.MonkeyPat
     assert () == searched(zygote, WRONG).repairs
     monkeypatch.setattr(searching, "MAX_RUNS", 300)
     assert () != searched(zygote, WRONG).repairs
-    monkeypatch.setattr(searching, "_RUNS_IF_ENDED", 300)
+    monkeypatch.setattr(searching, "_RUNS_IF_KILLED", 300)
     endless = WRONG.replace("    return x < 2", "    while x < 1:\n        pass\n    return x < 2")
     assert () == searched(zygote, endless).repairs
 
@@ -282,8 +282,8 @@ def test_what_cannot_be_read_has_no_edits(zygote: Zygote) -> None:
     """Neither what is no Python nor what takes a parser down is an error of ours."""
     proposer = Proposer(zygote)
     for source in ("def f(:\n", "(" * 100_000, "\0", "-" * 100_000 + "1\n"):
-        assert proposer.noted(source) is None
-        assert [] == [*proposer.proposed("sample", source, {1: 1.0}, 10)]
+        assert proposer.instrument(source) is None
+        assert [] == [*proposer.propose("sample", source, {1: 1.0}, 10)]
 
 
 def test_private_names_and_nested_functions_can_be_mended(zygote: Zygote) -> None:

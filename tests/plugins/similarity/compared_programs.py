@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Final
 
 from grader.plugins.similarity.classes import ComparedClass
-from grader.plugins.similarity.comparing import ClassLikeness, compared
+from grader.plugins.similarity.comparing import ClassLikeness, compare_programs
 from grader.plugins.similarity.fingerprints import Fingerprint, Word
-from grader.plugins.similarity.reader import read
+from grader.plugins.similarity.reader import compute_fingerprint
 from grader.store.runs import RunEntry
 
 _FOLDER: Final = Path(__file__).resolve().parents[3] / "reference/yinyang/correct"
@@ -29,7 +29,7 @@ ORIGINAL: Final = 3
 @cache
 def fingerprint(text: str) -> Fingerprint:
     """Return the fingerprint of a program, read in this process: it is one of ours."""
-    told = read([("program.py", text)])
+    told = compute_fingerprint([("program.py", text)])
     fragments, words = told["fragments"], told["words"]
     assert isinstance(fragments, list)
     assert isinstance(words, list)
@@ -42,7 +42,7 @@ def fingerprint(text: str) -> Fingerprint:
 
 def likeness(*texts: str) -> ClassLikeness:
     """Return how alike programs are."""
-    return compared([fingerprint(each).hashes for each in texts])
+    return compare_programs([fingerprint(each).hashes for each in texts])
 
 
 def class_of(texts: dict[str, str]) -> ComparedClass:

@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 from compared_programs import CLASS, ORIGINAL, class_of, fingerprint, likeness
 
-from grader.plugins.similarity.comparing import MIN_CLASS, Likeness, compared
+from grader.plugins.similarity.comparing import MIN_CLASS, Likeness, compare_programs
 from grader.plugins.similarity.evidence import SharedEvidence
 from grader.plugins.similarity.fingerprints import Word
-from grader.plugins.similarity.reader import winnowed
+from grader.plugins.similarity.reader import winnow
 from grader.reporting.class_analysis import Failure
 from grader.verdict import Verdict
 
@@ -126,20 +126,22 @@ def test_a_large_group_is_found() -> None:
     chance = random.Random(1)
     own = [array("Q", (chance.randrange(1 << 30) for _ in range(150))) for _ in range(120)]
     copies = [array("Q", range(300))] * 60
-    assert [list(range(120, 180))] == compared([*own, *copies]).groups
+    assert [list(range(120, 180))] == compare_programs([*own, *copies]).groups
 
 
 def test_what_was_given_counts_for_nothing() -> None:
     """Programs that share it alone have nothing in common."""
     given = fingerprint(CLASS[ORIGINAL]).hashes
-    found = compared([fingerprint(each).hashes for each in (*CLASS, CLASS[ORIGINAL])], given)
+    found = compare_programs(
+        [fingerprint(each).hashes for each in (*CLASS, CLASS[ORIGINAL])], given
+    )
     assert (ORIGINAL, len(CLASS)) not in {(each.first, each.second) for each in found.outliers}
 
 
 def test_an_empty_class_and_empty_programs_are_no_trouble() -> None:
     """There is nothing to say of them."""
-    assert () == compared([]).pairs
-    assert [] == compared([array("Q") for _ in range(20)]).outliers
+    assert () == compare_programs([]).pairs
+    assert [] == compare_programs([array("Q") for _ in range(20)]).outliers
 
 
 @pytest.mark.parametrize("body", COUNTING.values(), ids=list(COUNTING))
@@ -163,7 +165,7 @@ def test_whatever_is_long_enough_and_in_both_is_kept_of_both() -> None:
     kept = []
     for _ in range(2):
         before = [(chance.randrange(1000), 1, 1) for _ in range(chance.randrange(9))]
-        kept.append({each[0] for each in winnowed([*before, *shared, *before], 4)})
+        kept.append({each[0] for each in winnow([*before, *shared, *before], 4)})
     assert kept[0] & kept[1] & {each[0] for each in shared}
 
 

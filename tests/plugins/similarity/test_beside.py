@@ -123,7 +123,7 @@ def test_the_page_lists_what_only_others_find(tmp_path: Path, language: str) -> 
     found = plain_class()
     report = read(dolos(tmp_path / "csv", *honest(len(CLASS), (2, 5))))
     assert "Dolos" not in similarity_page([(found, {}, [])], language)
-    page = similarity_page([(replace(found, beside=[report]), {}, [])], language)
+    page = similarity_page([(replace(found, other_reports=[report]), {}, [])], language)
     said = Locale.of(language)("similarity_only", tools="Dolos")
     assert 1 == page.count(said)
     (row,) = (line for line in page.split("\n") if said in line)
@@ -141,10 +141,10 @@ def test_a_pair_that_both_find_is_listed_once(tmp_path: Path) -> None:
     found = class_of({str(number): each for number, each in enumerate((*CLASS, CLASS[0]))})
     rows = honest(count + 1, (0, count))
     beside_it = read_reports([dolos(tmp_path / "csv", *rows)], found.entries)
-    found = replace(found, beside=beside_it)
-    assert {(0, count)} == found.beside[0].outliers
+    found = replace(found, other_reports=beside_it)
+    assert {(0, count)} == found.other_reports[0].outliers
     assert [(0, count)] == [(each.first, each.second) for each in found.likeness.outliers]
-    assert [] == found.found_by_others
+    assert [] == found.outliers_elsewhere
 
 
 TABLES: Final = {
@@ -206,7 +206,7 @@ def test_what_is_no_archive_or_too_large_is_refused(
     with pytest.raises(UsageError, match=r"cannot read .*pairs\.csv"):
         read(tmp_path)
     jplag_6(file, *[("s0", "s1", 0.5)] * 500)
-    with pytest.raises(UsageError, match="two reports are of the same program"):
+    with pytest.raises(UsageError, match="two reports come from the same program"):
         read_reports([file, file], plain_class().entries)
     monkeypatch.setattr(beside, "_MAX_MEMBER_BYTES", 40_000)
     with pytest.raises(UsageError, match=r"topComparisons\.json has more than"):

@@ -96,7 +96,7 @@ def test_a_program_that_ends_its_reader_is_set_aside() -> None:
     """Each is read by an executor of its own, so that the others are as they are."""
     sandbox = Deadly()
     texts = ["x", "deadly", "y", "z"]
-    found = [fingerprints._read(sandbox, [("a.py", text)]) for text in texts]  # type: ignore[arg-type]
+    found = [fingerprints._read_hand_in(sandbox, [("a.py", text)]) for text in texts]  # type: ignore[arg-type]
     assert [1, 0, 1, 1] == [len(each.hashes) for each in found]
     assert "SIGSEGV" in found[1].trouble
     assert len(texts) == sandbox.forks
@@ -120,7 +120,7 @@ def test_what_no_reader_says_is_refused(told: dict[str, object]) -> None:
     """A reader may have been taken over."""
     usual = {"fragments": [], "words": [], "statements": 0, "unparsed": 0}
     with pytest.raises(ProtocolError):
-        fingerprints._fingerprint({**usual, **told} if told else {}, 1)
+        fingerprints._parse_reply({**usual, **told} if told else {}, 1)
 
 
 def test_notebooks_are_read_cell_by_cell() -> None:
@@ -303,7 +303,7 @@ def test_what_another_program_finds_is_told_beside(
     assert 0 == done.code
     (line,) = (line for line in done.out.split("\n") if "found by Dolos only" in line)
     assert ["s05", "s06", "Dolos", "90%,"] == line.split()[2:6]
-    assert "Dolos says nothing" in done.out
+    assert "Dolos does not list it" in done.out
     assert "warning: Dolos names hand-ins that are not in this class: 1: s" in done.err
     assert ("\x1b[31m" in done.err, "\n<b>" in done.err) == (False, False)
     assert "found by Dolos only" in Path("run4/similarity.html").read_text(encoding="utf-8")

@@ -1,1 +1,1 @@
-"""How good is a suite? Wrong programs, what they fail, and what nothing tries."""
+"""Measures how good a suite is: which wrong programs it kills, and what it leaves untested."""

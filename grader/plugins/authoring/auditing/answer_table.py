@@ -1,9 +1,10 @@
 """Answers calls from a table of recorded calls, which is all that a hard-coder knows.
 
-This runs in executors only, where its source is sent with a table. It imports nothing, since a
-suite may forbid imports. A row is one call: the name, the arguments by name, the result, the new
-values of changed arguments, and the output. Objects are identified by class and *state*, an opaque
-hash. If no row matches, one with the same arguments on other objects is used, then a fallback.
+This module runs only in executors, to which its source is sent together with a table. It imports
+nothing, since a suite may forbid imports. A row is one call: the function's name, the arguments
+keyed by parameter, the result, the new values of changed arguments, and the output. Objects are
+identified by their class and *state*, an opaque hash. If no row matches exactly, a row is used that
+has the same atomic arguments but other objects, and after that a fallback.
 """
 
 from __future__ import annotations
@@ -13,8 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import Any, TypeAlias
 
-    Given: TypeAlias = dict[str, Any]
-    Outcome: TypeAlias = Callable[[Given], Any]
+    Arguments: TypeAlias = dict[str, Any]
+    Outcome: TypeAlias = Callable[[Arguments], Any]
     Row: TypeAlias = tuple[str, str, str, Outcome, Mapping[str, Outcome], str]
 
 _ATOMS = (type(None), bool, int, float, complex, str, bytes, range)
@@ -22,14 +23,14 @@ UNKNOWN = "?"
 
 
 class OpaqueStandIn:
-    """An object with only a class and a state."""
+    """An object of which only the class and the state are known."""
 
     state = UNKNOWN
     table: AnswerTable
     attributes: Sequence[str] = ()
 
     def __getattr__(self, name: str) -> Any:
-        """Return the recorded value of the attribute."""
+        """Return the recorded value of the attribute `name`."""
         if name not in self.attributes:
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
         return self.table.answer(f"{type(self).__name__}.{name}", {"self": self})
@@ -39,27 +40,27 @@ CLASSES: dict[str, type[OpaqueStandIn]] = {}
 _FAILURES: dict[str, type[BaseException]] = {}
 
 
-def made(class_name: str, state: str) -> OpaqueStandIn:
-    """Return a new object of that class, in that state."""
+def new_object(class_name: str, state: str) -> OpaqueStandIn:
+    """Return a new stand-in in this `state`. Define its class if it does not exist yet."""
     if class_name not in CLASSES:
         CLASSES[class_name] = type(class_name, (OpaqueStandIn,), {})
-    new = object.__new__(CLASSES[class_name])  # `__init__` would ask the table
+    new = object.__new__(CLASSES[class_name])  # `__init__` would look itself up in the table
     new.__dict__["state"] = state
     return new
 
 
-def failure(name: str, base: type[BaseException]) -> type[BaseException]:
-    """Return the exception class of that name, always the same one."""
+def exception_class(name: str, base: type[BaseException]) -> type[BaseException]:
+    """Return the exception class `name`, derived from `base`. Create it on the first call."""
     return _FAILURES.setdefault(name, type(name, (base,), {}))
 
 
-def fail(kind: type[BaseException], *arguments: object) -> None:
-    """Raise an exception."""
-    raise kind(*arguments)
+def fail(kind: type[BaseException], *args: object) -> None:
+    """Raise an exception of this `kind`, from within an expression."""
+    raise kind(*args)
 
 
 def array(rows: Any, kind: str = "int64") -> Any:
-    """Return a numpy array with these elements."""
+    """Return a numpy array of the elements in `rows`."""
     import numpy as np  # noqa: PLC0415 - most exercises do not need or allow numpy
 
     return np.array(rows, dtype=kind)
@@ -70,25 +71,29 @@ def is_array(value: object) -> bool:
     return type(value).__module__ == "numpy" and type(value).__name__ == "ndarray"
 
 
-def no_state(_value: object) -> str:
-    """Return the state of an object that is not a stand-in: unknown."""
+def unknown_state(_value: object) -> str:
+    """Return `UNKNOWN`, the state of objects that are not stand-ins."""
     return UNKNOWN
 
 
-def named(value: Any, state_of: Callable[[Any], str] = no_state) -> str:
-    """Return a text that is the same only for values that a caller cannot distinguish."""
+def value_key(value: Any, state_of: Callable[[Any], str] = unknown_state) -> str:
+    """Return a string that is equal only for values that a caller cannot distinguish.
+
+    `state_of` returns the state of an object that is not a stand-in.
+    """
     kind = type(value)
     if kind in _ATOMS:
         return repr(value)
     if kind is tuple or kind is list:
-        inside = ", ".join(named(each, state_of) for each in value)
+        inside = ", ".join(value_key(item, state_of) for item in value)
         return f"({inside})" if kind is tuple else f"[{inside}]"
     if kind is set or kind is frozenset:
-        inside = ", ".join(sorted(named(each, state_of) for each in value))  # in any order
+        # Sorted, as sets are unordered.
+        inside = ", ".join(sorted(value_key(item, state_of) for item in value))
         return f"{kind.__name__} {{{inside}}}"
     if kind is dict:
-        pairs = (f"{named(key, state_of)}: {named(value[key], state_of)}" for key in value)
-        return f"{{{', '.join(sorted(pairs))}}}"  # equal whatever their order
+        pairs = (f"{value_key(key, state_of)}: {value_key(value[key], state_of)}" for key in value)
+        return f"{{{', '.join(sorted(pairs))}}}"  # dicts are equal in any order
     if is_array(value):
         return f"array {value.dtype.kind} {value.tolist()}"
     if isinstance(value, type):
@@ -97,29 +102,33 @@ def named(value: Any, state_of: Callable[[Any], str] = no_state) -> str:
     return f"{kind.__name__} #{state}"
 
 
-def named_loosely(value: Any) -> str:
-    """Return a text like `named`, but with only the type of mutable values."""
+def loose_value_key(value: Any) -> str:
+    """Return a key like `value_key`, but with only the type of each mutable value."""
     kind = type(value)
     if kind in _ATOMS:
         return repr(value)
     if kind is tuple:
-        return f"({', '.join(map(named_loosely, value))})"
+        return f"({', '.join(map(loose_value_key, value))})"
     return kind.__name__
 
 
-def arguments(names: Sequence[str], given: Iterable[Any], by_name: Mapping[str, Any]) -> Given:
-    """Return the arguments of a call by name of their parameter."""
-    by_place = {names[n] if n < len(names) else f"*{n}": each for n, each in enumerate(given)}
-    return by_place | dict(by_name)
+def bind_arguments(
+    names: Sequence[str], positional: Iterable[Any], by_name: Mapping[str, Any]
+) -> Arguments:
+    """Return the arguments of a call, keyed by parameter. Surplus ones have the keys `*index`."""
+    by_position = {
+        names[n] if n < len(names) else f"*{n}": value for n, value in enumerate(positional)
+    }
+    return by_position | dict(by_name)
 
 
-def key_of(given: Given, name_of: Callable[[Any], str]) -> str:
-    """Return the arguments as the text of a key."""
-    return ", ".join(f"{name}={name_of(given[name])}" for name in sorted(given))
+def arguments_key(arguments: Arguments, name_of: Callable[[Any], str]) -> str:
+    """Return the arguments as a string for a key. `name_of` formats each value."""
+    return ", ".join(f"{name}={name_of(arguments[name])}" for name in sorted(arguments))
 
 
-def become(old: Any, new: Any) -> None:
-    """Change `old` in place so that it equals `new`."""
+def update_in_place(old: Any, new: Any) -> None:
+    """Change `old` in place, as far as it is mutable, so that it equals `new`."""
     kind = type(old)
     if isinstance(old, OpaqueStandIn):
         old.__dict__["state"] = new.state
@@ -131,7 +140,7 @@ def become(old: Any, new: Any) -> None:
             if kind is list and type(before) in _ATOMS:
                 old[index] = after
             else:
-                become(before, after)  # the caller may hold the elements too
+                update_in_place(before, after)  # the caller may hold references to the elements
     elif kind is list:
         old[:] = new
     elif is_array(old):
@@ -139,40 +148,45 @@ def become(old: Any, new: Any) -> None:
 
 
 class AnswerTable:
-    """Recorded calls, and a fallback for each function if none of them matches."""
+    """Recorded calls, and a fallback for each function if no recorded call matches."""
 
     def __init__(self, rows: Sequence[Row], fallbacks: Mapping[str, int]) -> None:
-        """Index `rows`; `fallbacks` are indexes of rows, by name of the function."""
-        self._exactly: dict[tuple[str, str], Row] = {(row[0], row[1]): row for row in rows}
-        self._loosely: dict[tuple[str, str], Row] = {(row[0], row[2]): row for row in rows}
+        """Index `rows`. `fallbacks` maps a function's name to the index of its fallback row."""
+        self._exact_rows: dict[tuple[str, str], Row] = {(row[0], row[1]): row for row in rows}
+        self._loose_rows: dict[tuple[str, str], Row] = {(row[0], row[2]): row for row in rows}
         self._fallbacks = {name: rows[number] for name, number in fallbacks.items()}
 
-    def answer(self, name: str, given: Given) -> Any:
-        """Return the answer to a call of `name`, with its recorded output and side effects."""
+    def answer(self, name: str, arguments: Arguments) -> Any:
+        """Return the answer to a call of `name`, or raise the recorded exception.
+
+        Also print the recorded output, and change the arguments as the recorded call did.
+        """
         is_init = name.endswith(".__init__")
         # A new object has no state yet.
-        asked = {key: value for key, value in given.items() if not (is_init and key == "self")}
-        row = self._exactly.get((name, key_of(asked, named)))
-        is_known = row is not None
-        row = row or self._loosely.get((name, key_of(asked, named_loosely)))
+        key_arguments = {
+            key: value for key, value in arguments.items() if not (is_init and key == "self")
+        }
+        row = self._exact_rows.get((name, arguments_key(key_arguments, value_key)))
+        is_exact = row is not None
+        row = row or self._loose_rows.get((name, arguments_key(key_arguments, loose_value_key)))
         row = row or self._fallbacks.get(name)
         if row is None:
             return None
         _, _, _, outcome, effects, printed = row
         print(printed, end="")
-        # Effects of a similar call would corrupt objects in other states.
-        if is_known or is_init:
+        # Effects of a merely similar call would corrupt objects in other states.
+        if is_exact or is_init:
             for parameter, after in effects.items():
-                become(given.get(parameter), after(given))
-        return outcome(given)
+                update_in_place(arguments.get(parameter), after(arguments))
+        return outcome(arguments)
 
     def function(self, name: str, parameters: Sequence[str]) -> Callable[..., Any]:
-        """Return the function `name`, which answers from the table."""
+        """Return a function that answers calls of `name` from the table."""
 
-        def answered(*given: Any, **by_name: Any) -> Any:
-            return self.answer(name, arguments(parameters, given, by_name))
+        def answer_call(*positional: Any, **by_name: Any) -> Any:
+            return self.answer(name, bind_arguments(parameters, positional, by_name))
 
-        return answered
+        return answer_call
 
     def stand_in(
         self,
@@ -181,7 +195,10 @@ class AnswerTable:
         methods: Mapping[str, tuple[str, Sequence[str]]],
         attributes: Sequence[str],
     ) -> type[OpaqueStandIn]:
-        """Return the class `name` with these methods: kind and parameters by name."""
+        """Define and return the class `name`, whose methods and attributes answer from the table.
+
+        `methods` maps the name of each method to its kind and parameters.
+        """
         kinds: dict[str, Callable[..., Any]] = {
             "method": lambda function: function,
             "static": staticmethod,
@@ -192,9 +209,9 @@ class AnswerTable:
             for method, (kind, parameters) in methods.items()
         }
         inherited = tuple(CLASSES[base] for base in bases)
-        # Python makes a class unhashable that defines `__eq__` and no `__hash__`.
-        hashed = {"table": self, "attributes": attributes, "__hash__": object.__hash__}
+        # A class that defines `__eq__` but no `__hash__` would become unhashable.
+        common = {"table": self, "attributes": attributes, "__hash__": object.__hash__}
         CLASSES[name] = type(
-            name, (*inherited, *(() if inherited else (OpaqueStandIn,))), hashed | body
+            name, (*inherited, *(() if inherited else (OpaqueStandIn,))), common | body
         )
         return CLASSES[name]

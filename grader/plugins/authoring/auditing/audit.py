@@ -1,8 +1,8 @@
-"""Runs a suite on wrong programs, on right ones, and on ones that only know the answers.
+"""Runs a suite on wrong programs, on right ones, and on programs that only know the answers.
 
-A good suite accepts every right solution and no wrong one. It is run on mutants of the reference,
-misconceptions included, on the wrong and right solutions beside it, and on hard-coders made from
-the public cases.
+A good suite accepts every right solution and no wrong one. An audit runs it on mutants of the
+reference, misconceptions included, on the wrong and right solutions beside the reference, and on
+hard-coders built from the public cases.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from grader.plugins.authoring.auditing.kill_matrix import (
     all_failures,
     askable,
     coverages,
-    killed_or_not,
+    first_failures,
     prove_reference,
 )
 from grader.plugins.authoring.auditing.mutant_runner import MutantRunner, ProgramResult
@@ -39,7 +39,7 @@ from grader.sandbox.sandbox import Sandbox
 from grader.suite.model import Suite
 
 _HANDMADE: Final = frozenset({WrongProgramSource.SAMPLE, WrongProgramSource.PANEL})
-"""Wrong programs written by hand, like those of students."""
+"""The kinds of wrong programs that were written by hand, as students write theirs."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,28 +49,28 @@ class KillResult:
     kind: WrongProgramSource
     killed: int
     of: int
-    """The number of programs, without those listed as equivalent."""
+    """The number of programs, not counting those listed as equivalent."""
     equivalent: int
     only_died: int
     """The number of killed programs that died or hung, without any wrong answer."""
     untold: int = 0
-    """The number of other programs that no scene tried so far tells apart."""
+    """The number of further programs that no scene so far distinguishes from a right one."""
 
     @property
     def share(self) -> float:
-        """The share that is killed, from 0 to 1; 1 if there is nothing to kill."""
+        """The share of the programs that is killed, from 0 to 1. It is 1 if there are none."""
         return self.killed / self.of if self.of else 1.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CaseKills:
-    """The contribution of a case."""
+    """How many wrong programs a case kills."""
 
     id: str
     kills: int
     """The number of wrong programs that fail it."""
     alone: int
-    """The number of these that fail no other case."""
+    """The number of wrong programs that fail this case and no other."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,44 +79,44 @@ class Audit:
 
     tallies: tuple[KillResult, ...]
     survivors: tuple[WrongProgram, ...]
-    """Programs that are neither killed, nor listed as equivalent, nor `untold`."""
+    """Programs that are neither killed, nor listed as equivalent, nor in `untold`."""
     expired: tuple[str, ...]
-    """Mutants that are listed as equivalent, but whose function has changed since."""
+    """Ids of mutants that are listed as equivalent, but whose function has changed since."""
     refuted: tuple[str, ...]
-    """Mutants that are listed as equivalent, but are killed."""
-    worths: tuple[CaseKills, ...]
-    """Empty unless asked for."""
+    """Ids of mutants that are listed as equivalent, but are killed."""
+    case_kills: tuple[CaseKills, ...]
+    """The kills of each case. Empty unless requested."""
     needed: tuple[str, ...]
-    """A small set of cases that kills all that is killed; empty unless asked for."""
+    """A small set of cases that together kill every killed program. Empty unless requested."""
     right: Mapping[str, float]
-    """The share of the points that each right solution gets."""
+    """The share of the points that each right solution gets, keyed by name."""
     disputed: Mapping[str, tuple[str, ...]]
-    """By right solution: the cases that it fails, of all that any student may draw or be shown.
-    Solutions without any are left out."""
+    """The cases that a right solution fails, among all that students may be given or shown. The
+    keys are the names of the solutions. Solutions that pass all cases are omitted."""
     hard_coded: Mapping[str, float]
-    """The share of the points that each hard-coder gets, by its fallback."""
+    """The share of the points that each hard-coder gets, keyed by fallback."""
     guessed: Mapping[str, float]
-    """The share of the points that each guessing program gets, by name."""
+    """The share of the points that each guessing program gets, keyed by name."""
     lost: Mapping[str, float]
-    """The share of the points that each wrong program of the panel loses, by id."""
+    """The share of the points that each wrong program of the panel loses, keyed by id."""
     untold: tuple[WrongProgram, ...] = ()
-    """Slips in right solutions that no scene tried so far tells apart."""
+    """Slips in right solutions that no scene so far distinguishes from the right solution."""
 
-    def searched(self, told: Collection[str]) -> Audit:
-        """Return the audit after a search for more scenes, of which some fail the programs `told`.
+    def searched(self, killed_ids: Collection[str]) -> Audit:
+        """Return the audit after a search for scenes that found one for each id in `killed_ids`.
 
-        Most slips in right solutions that no scene fails are equivalent, so they are counted
-        apart. Surviving mutants of the reference are for the author to check and list, and programs
-        written to be wrong are wrong.
+        Slips in right solutions that fail no scene are mostly equivalent, so they are moved from
+        the survivors to `untold`. Surviving mutants of the reference stay, as the author must check
+        and list them; and so do programs that were written to be wrong.
         """
         untold = tuple(
-            each
-            for each in self.survivors
-            if each.kind is WrongProgramSource.RELATED and each.id not in told
+            program
+            for program in self.survivors
+            if program.kind is WrongProgramSource.RELATED and program.id not in killed_ids
         )
         return replace(
             self,
-            survivors=tuple(each for each in self.survivors if each not in untold),
+            survivors=tuple(program for program in self.survivors if program not in untold),
             untold=untold,
             tallies=tuple(
                 replace(tally, of=tally.of - len(untold), untold=len(untold))
@@ -128,10 +128,10 @@ class Audit:
 
     @property
     def share(self) -> float:
-        """The share of all mutants, misconceptions included, that is killed; from 0 to 1."""
-        made = [tally for tally in self.tallies if tally.kind not in _HANDMADE]
-        count = sum(tally.of for tally in made)
-        return sum(tally.killed for tally in made) / count if count else 1.0
+        """The share of all mutants, misconceptions included, that is killed, from 0 to 1."""
+        generated = [tally for tally in self.tallies if tally.kind not in _HANDMADE]
+        count = sum(tally.of for tally in generated)
+        return sum(tally.killed for tally in generated) / count if count else 1.0
 
 
 PARTS_OF: Final = {
@@ -141,14 +141,14 @@ PARTS_OF: Final = {
     WrongProgramSource.RELATED: AuditPart.RELATED,
     WrongProgramSource.PANEL: AuditPart.PANEL,
 }
-"""The part of an audit that tries the wrong programs of each kind."""
+"""The part of an audit that tries the wrong programs, keyed by their kind."""
 _PROOF: Final = "the reference passes"
 
 
 class Auditor:
-    """Audits a suite part by part, with results at any time.
+    """Audits a suite part by part. `audit` returns the results so far at any time.
 
-    Siblings are shown to students, so the reference and the right solutions run on them as well.
+    Siblings are shown to students, so the reference and the right solutions run on them too.
     """
 
     def __init__(
@@ -163,25 +163,25 @@ class Auditor:
         parts: Collection[AuditPart] = frozenset(AuditPart),
         worth: bool = False,
     ) -> None:
-        """Run `suite` on the programs of these `parts`.
+        """Prepare to run `suite` on the programs of these `parts`.
 
-        With `worth`, which takes longer, compute the contribution of each case.
+        With `worth`, which takes longer, the audit counts the kills of each case.
         """
         self._suite: Final = suite
         self._reference: Final = reference
-        self._made: Final = frozenset(program.id for program in programs)
-        self._programs: Final = [each for each in programs if PARTS_OF[each.kind] in parts]
+        self._all_ids: Final = frozenset(program.id for program in programs)
+        self._programs: Final = [program for program in programs if PARTS_OF[program.kind] in parts]
         self._right: Final = right
         self._guessers: Final = guessers
         self._parts: Final = parts
         self._runner: Final = mutant_runner
-        self._worth: Final = worth
+        self._counts_kills: Final = worth
         self._cases_only: Final = suite.changed(rules=(), advice=False, siblings=())
 
     def works(self) -> Iterator[AuditWork]:
         """Yield the work to do, the most informative first.
 
-        The first one raises `SuiteError` if the reference does not pass.
+        The first work raises `SuiteError` when it is done, if the reference does not pass.
         """
         parts = [work for work in self._all_works() if work.part in self._parts]
         if parts:
@@ -189,46 +189,47 @@ class Auditor:
         yield from parts
 
     def _all_works(self) -> Iterator[AuditWork]:
+        """Yield the work of all parts, whether requested or not, except the proof."""
         for kind in WrongProgramSource:
-            own = [program for program in self._programs if program.kind is kind]
-            keys = {self._kill_key(program): program for program in own}
+            programs = [program for program in self._programs if program.kind is kind]
+            keys = {self._kill_key(program): program for program in programs}
             yield AuditWork(
                 part=PARTS_OF[kind],
                 called=f"{PARTS_OF[kind].value}: programs tried",
                 units=[*keys],
-                do=partial(self._kill, keys),
+                do=partial(self._try_programs, keys),
             )
-        yield self._points(
+        yield self._grading_work(
             AuditPart.PANEL,
-            {each.id: each.sources for each in self._of_kind(WrongProgramSource.PANEL)},
+            {program.id: program.sources for program in self._of_kind(WrongProgramSource.PANEL)},
         )
-        yield self._points(AuditPart.RIGHT, self._right)
+        yield self._grading_work(AuditPart.RIGHT, self._right)
         yield AuditWork(
             part=AuditPart.RIGHT,
             called="right solutions tried on all that is shown",
             units=[key_of("disputes of", sources) for sources in self._right.values()],
-            do=self._dispute,
+            do=self._find_disputes,
         )
         yield AuditWork(
             part=AuditPart.GUESSERS,
             called="hard-coders graded",
             units=[_hard_coder_key(fallback) for fallback in HardCoderAnswer],
-            do=self._hard_code,
+            do=self._grade_hard_coders,
         )
-        yield self._points(AuditPart.GUESSERS, self._guessers)
+        yield self._grading_work(AuditPart.GUESSERS, self._guessers)
 
     def audit(self, notes: AuditNotes) -> Audit:
-        """Return the results in `notes`."""
-        listed = {each.mutant for each in self._suite.equivalent}
+        """Return the audit, as far as `notes` contain its results."""
+        listed = {entry.mutant for entry in self._suite.equivalent}
         matrix = {
             program.id: notes[key]
             for program in self._programs
             if (key := self._kill_key(program)) in notes
         }
-        tried = [program for program in self._programs if program.id in matrix]
+        tried_programs = [program for program in self._programs if program.id in matrix]
         killed = {name for name, failures in matrix.items() if failures.killed}
-        hard = {each.value: _hard_coder_key(each) for each in HardCoderAnswer}
-        panel = {each.id: each.sources for each in self._of_kind(WrongProgramSource.PANEL)}
+        hard = {fallback.value: _hard_coder_key(fallback) for fallback in HardCoderAnswer}
+        panel = {program.id: program.sources for program in self._of_kind(WrongProgramSource.PANEL)}
         right = self._right if AuditPart.RIGHT in self._parts else {}
         guesses = AuditPart.GUESSERS in self._parts
         disputed = {
@@ -237,29 +238,37 @@ class Auditor:
             if (key := key_of("disputes of", sources)) in notes
         }
         return Audit(
-            tallies=tuple(_tally(kind, tried, matrix, listed) for kind in WrongProgramSource),
-            survivors=tuple(
-                each for each in tried if each.id not in killed and each.id not in listed
+            tallies=tuple(
+                _tally(kind, tried_programs, matrix, listed) for kind in WrongProgramSource
             ),
-            expired=tuple(sorted(listed - self._made)),  # sets have any order
+            survivors=tuple(
+                program
+                for program in tried_programs
+                if program.id not in killed and program.id not in listed
+            ),
+            expired=tuple(sorted(listed - self._all_ids)),  # sorted, as sets are unordered
             refuted=tuple(sorted(listed & killed)),
-            worths=tuple(_worths(self._suite, matrix)) if self._worth else (),
-            needed=tuple(_needed(self._suite, matrix)) if self._worth else (),
-            right=_known(notes, right),
+            case_kills=tuple(_case_kills(self._suite, matrix)) if self._counts_kills else (),
+            needed=tuple(_choose_needed_cases(self._suite, matrix)) if self._counts_kills else (),
+            right=_known_shares(notes, right),
             disputed={name: cases for name, cases in disputed.items() if cases},
             hard_coded={name: notes[key] for name, key in hard.items() if guesses and key in notes},
-            guessed=_known(notes, self._guessers if guesses else {}),
-            lost={name: 1 - part for name, part in _known(notes, panel).items()},
+            guessed=_known_shares(notes, self._guessers if guesses else {}),
+            lost={name: 1 - share for name, share in _known_shares(notes, panel).items()},
         )
 
     def _of_kind(self, kind: WrongProgramSource) -> list[WrongProgram]:
         return [program for program in self._programs if program.kind is kind]
 
     def _kill_key(self, program: WrongProgram) -> str:
-        # Without `worth` a program stops at its first failure, so its result cannot serve both.
-        return key_of("all failures of" if self._worth else "a failure of", program.sources)
+        # Without `worth` a program stops at its first failure, so the two kinds of results differ.
+        return key_of("all failures of" if self._counts_kills else "a failure of", program.sources)
 
     def _prove(self, units: Sequence[str]) -> Results:
+        """Run the reference on all sessions, and yield success.
+
+        Raises `SuiteError` if the reference does not pass.
+        """
         everything = (*self._suite.sessions, *self._suite.siblings)
         prove_reference(self._runner, self._reference, everything)
         with self._runner.sandbox() as sandbox:
@@ -268,63 +277,73 @@ class Auditor:
         for unit in units:
             yield unit, True
 
-    def _kill(self, programs: Mapping[str, WrongProgram], units: Sequence[str]) -> Results:
-        some = [programs[unit] for unit in units]
+    def _try_programs(self, programs: Mapping[str, WrongProgram], units: Sequence[str]) -> Results:
+        """Run the wrong programs of these `units`, and yield their failures."""
+        requested = [programs[unit] for unit in units]
         parents = {"": self._reference, **self._right}
-        reached = coverages(self._runner, self._suite, parents, some)
-        tried = all_failures if self._worth else killed_or_not
-        # when cut off, no further program starts
-        with closing(tried(self._runner, some, self._suite, reached)) as results:
+        reached = coverages(self._runner, self._suite, parents, requested)
+        run_programs = all_failures if self._counts_kills else first_failures
+        # Closing stops the threads, so that no further program starts after an interruption.
+        with closing(run_programs(self._runner, requested, self._suite, reached)) as results:
             yield from zip(units, results, strict=True)
 
-    def _points(self, part: AuditPart, programs: Mapping[str, Sources]) -> AuditWork:
-        """Return the work that finds out which part of the points each of `programs` gets."""
+    def _grading_work(self, part: AuditPart, programs: Mapping[str, Sources]) -> AuditWork:
+        """Return the work that grades `programs`: their results are shares of the points."""
         keys = {key_of("points of", sources): sources for sources in programs.values()}
 
-        def graded(key: str, sandbox: Sandbox) -> float:
-            return _part(self._cases_only, keys[key], part.value, sandbox)
+        def grade_program(key: str, sandbox: Sandbox) -> float:
+            return _share_of_points(self._cases_only, keys[key], part.value, sandbox)
 
-        def do(units: Sequence[str]) -> Results:
-            with closing(self._runner.side_by_side(graded, units)) as results:
+        def grade_units(units: Sequence[str]) -> Results:
+            with closing(self._runner.side_by_side(grade_program, units)) as results:
                 yield from zip(units, results, strict=True)
 
-        return AuditWork(part=part, called=f"{part.value}: programs graded", units=[*keys], do=do)
+        return AuditWork(
+            part=part, called=f"{part.value}: programs graded", units=[*keys], do=grade_units
+        )
 
-    def _dispute(self, units: Sequence[str]) -> Results:
-        """Yield the cases that right solutions do not pass."""
+    def _find_disputes(self, units: Sequence[str]) -> Results:
+        """Run the right solutions of these `units`, and yield the cases that each fails."""
         everything = (*self._suite.sessions, *self._suite.siblings)
         by_key = {key_of("disputes of", sources): sources for sources in self._right.values()}
         tries = [(by_key[key], askable(by_key[key], self._suite, everything)) for key in units]
-        # Together first, which is many times as fast; what fails there is tried by itself.
-        # A right program may be slow.
+        # Sessions run together first, which is many times as fast. Those that fail run again, each
+        # in a separate executor. A right program may be slow, so its retries get the full limit.
         together = self._runner.each_failure(tries, apart=False, patience=math.inf)
         with closing(together) as results:
             for key, (sources, sessions), failures in zip(units, tries, results, strict=True):
-                doubtful = [each for each in sessions if each.id in failures.cases]
-                (alone,) = self._runner.failures(
+                doubtful = [session for session in sessions if session.id in failures.cases]
+                (separate,) = self._runner.failures(
                     [(sources, doubtful)], apart=True, patience=math.inf
                 )
-                cases = alone.cases.items()
-                yield key, tuple(f"{name}: {case}" for name, own in cases for case in sorted(own))
+                cases = separate.cases.items()
+                yield (
+                    key,
+                    tuple(f"{name}: {case}" for name, failed in cases for case in sorted(failed)),
+                )
 
-    def _hard_code(self, units: Sequence[str]) -> Results:
+    def _grade_hard_coders(self, units: Sequence[str]) -> Results:
+        """Build the hard-coders, and yield the shares of the points that those of `units` get."""
         with self._runner.sandbox() as sandbox:
-            made = hard_coders(self._suite, self._reference, sandbox)
-        by_key = {_hard_coder_key(fallback): sources for fallback, sources in made.items()}
+            programs = hard_coders(self._suite, self._reference, sandbox)
+        by_key = {_hard_coder_key(fallback): sources for fallback, sources in programs.items()}
 
-        def graded(key: str, sandbox: Sandbox) -> float:
-            return _part(self._cases_only, by_key[key], "hard-coder", sandbox)
+        def grade_hard_coder(key: str, sandbox: Sandbox) -> float:
+            return _share_of_points(self._cases_only, by_key[key], "hard-coder", sandbox)
 
-        with closing(self._runner.side_by_side(graded, units)) as results:
+        with closing(self._runner.side_by_side(grade_hard_coder, units)) as results:
             yield from zip(units, results, strict=True)
 
 
 def _hard_coder_key(fallback: HardCoderAnswer) -> str:
-    return f"points of who answers {fallback.value}"
+    return f"points of hard-coder {fallback.value}"
 
 
-def _known(notes: AuditNotes, programs: Mapping[str, Sources]) -> dict[str, float]:
-    """Return the part of the points that `programs` get, as far as it is known, by their names."""
+def _known_shares(notes: AuditNotes, programs: Mapping[str, Sources]) -> dict[str, float]:
+    """Return the shares of the points that `programs` get, as a dict keyed by name.
+
+    Programs without a result in `notes` are omitted.
+    """
     keys = {name: key_of("points of", sources) for name, sources in programs.items()}
     return {name: notes[key] for name, key in keys.items() if key in notes}
 
@@ -335,48 +354,56 @@ def _tally(
     matrix: Mapping[str, ProgramResult],
     listed: Collection[str],
 ) -> KillResult:
-    own = {program.id: matrix[program.id] for program in programs if program.kind is kind}
-    # What is killed is not equivalent, whatever the suite lists.
-    counted = [each for name, each in own.items() if name not in listed or each.killed]
+    """Count the results in `matrix` of the `programs` of this `kind`.
+
+    `listed` are the ids of mutants that the suite lists as equivalent.
+    """
+    results = {program.id: matrix[program.id] for program in programs if program.kind is kind}
+    # A killed mutant is not equivalent, even if the suite lists it as such.
+    counted = [result for name, result in results.items() if name not in listed or result.killed]
     return KillResult(
         kind=kind,
-        killed=sum(each.killed for each in counted),
+        killed=sum(result.killed for result in counted),
         of=len(counted),
-        equivalent=len(own) - len(counted),
-        only_died=sum(each.only_died for each in counted),
+        equivalent=len(results) - len(counted),
+        only_died=sum(result.only_died for result in counted),
     )
 
 
-def _worths(suite: Suite, matrix: Mapping[str, ProgramResult]) -> list[CaseKills]:
+def _case_kills(suite: Suite, matrix: Mapping[str, ProgramResult]) -> list[CaseKills]:
+    """Return the kills of each case of `suite`, in order, according to `matrix`."""
     kills: Counter[str] = Counter()
-    alone: Counter[str] = Counter()
+    only_failures: Counter[str] = Counter()
     for failures in matrix.values():
         failed = [case for cases in failures.cases.values() for case in cases]
         kills.update(failed)
         if len(failed) == 1:
-            alone.update(failed)
+            only_failures.update(failed)
     ids = [case.id for session in suite.sessions for case in session.cases]
-    return [CaseKills(id=case, kills=kills[case], alone=alone[case]) for case in ids]
+    return [CaseKills(id=case, kills=kills[case], alone=only_failures[case]) for case in ids]
 
 
-def _needed(suite: Suite, matrix: Mapping[str, ProgramResult]) -> list[str]:
-    """Return a greedy choice of cases that kills all that is killed, most useful first."""
-    left = [
+def _choose_needed_cases(suite: Suite, matrix: Mapping[str, ProgramResult]) -> list[str]:
+    """Choose cases that kill every killed program, and return their ids, most useful first.
+
+    The choice is greedy: each next case kills most of the remaining programs.
+    """
+    remaining = [
         frozenset(case for cases in failures.cases.values() for case in cases)
         for failures in matrix.values()
         if failures.cases
     ]
     ids = [case.id for session in suite.sessions for case in session.cases]
     needed = []
-    while left:
-        counts = Counter(case for cases in left for case in cases)
-        # Of equals the first, so that the choice is the same each time.
+    while remaining:
+        counts = Counter(case for cases in remaining for case in cases)
+        # `max` returns the first of equally good cases, so the choice is reproducible.
         best = max(ids, key=lambda case: counts[case])
         needed.append(best)
-        left = [cases for cases in left if best not in cases]
+        remaining = [cases for cases in remaining if best not in cases]
     return needed
 
 
-def _part(suite: Suite, sources: Sources, name: str, sandbox: Sandbox) -> float:
+def _share_of_points(suite: Suite, sources: Sources, name: str, sandbox: Sandbox) -> float:
     record = grade(suite, submission_of(suite, sources, name), sandbox)
     return record.score / record.max_score if record.max_score else 0.0

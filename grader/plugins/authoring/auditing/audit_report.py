@@ -1,4 +1,4 @@
-"""The result of an audit as lines for a terminal, or as plain data."""
+"""Formats an audit as lines for a terminal, or as plain data."""
 
 from __future__ import annotations
 
@@ -26,22 +26,22 @@ _WORDS: Final = {
 }
 _MAX_LISTED: Final = 40
 _LINE_CHARS: Final = 100
-_DEAR: Final = 0.2  # as in `grader generate`: above it, one mistake costs too much
+_MAX_LOSS: Final = 0.2  # as in `grader generate`: a mistake should not cost more of the points
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuditReport:
-    """An audit, and what is reported with it."""
+    """An audit with the other facts that its report contains."""
 
     suite: Suite
     audit: Audit
     proposals: Mapping[str, Mapping[str, Any]]
-    """For some survivors, by id: a session that kills it."""
+    """A session that kills a survivor, keyed by the survivor's id. Not all survivors have one."""
     searched: int = 0
     """The number of sessions tried on survivors without a proposal."""
     clauses: Sequence[SpecSentence]
     left: Mapping[str, tuple[int, int]] = field(default_factory=dict)
-    """Unfinished work: the number of units done, and of all."""
+    """Unfinished work: the number of units that are done, and the number of all its units."""
 
 
 def lines(report: AuditReport) -> Iterator[str]:
@@ -52,149 +52,175 @@ def lines(report: AuditReport) -> Iterator[str]:
     yield ""
     yield from _figures(audit)
     yield ""
-    yield from _settled(report.suite)
+    yield from _settled_counts(report.suite)
     for name, cases in audit.disputed.items():
-        yield from _listed(f"right solution {one_line(name)} does not pass", cases)
-    yield from _survivors(report)
-    yield from _listed("no case tests what the spec says here", _untested(report.clauses))
-    if audit.worths:
+        yield from _section(f"right solution {one_line(name)} does not pass", cases)
+    yield from _survivor_sections(report)
+    yield from _section("no case tests what the spec says here", _untested_clauses(report.clauses))
+    if audit.case_kills:
         yield ""
-        yield f"{len(audit.needed)} of {len(audit.worths)} cases kill all that is killed"
-    yield from _listed(
-        "cases that kill nothing", [worth.id for worth in audit.worths if not worth.kills]
+        yield f"{len(audit.needed)} of {len(audit.case_kills)} cases kill all killed programs"
+    yield from _section(
+        "cases that kill nothing", [case.id for case in audit.case_kills if not case.kills]
     )
-    yield from _listed("what the others kill, these kill again", _spare(audit))
+    yield from _section(
+        "cases that kill only programs that other cases kill too", _redundant_cases(audit)
+    )
     for text, ids in (
-        ("listed as equivalent, but the function has changed: look again", audit.expired),
+        (
+            "listed as equivalent, but the function has changed since: check these mutants again",
+            audit.expired,
+        ),
         ("listed as equivalent, but killed", audit.refuted),
     ):
-        yield from _listed(text, ids)
+        yield from _section(text, ids)
     if report.left:
-        yield from _listed(
-            "not done yet; give the same command again to go on",
-            [f"{called}: {done} of {of}" for called, (done, of) in report.left.items()],
+        yield from _section(
+            "unfinished work: run the same command again to continue",
+            [
+                f"{name_of_work}: {done} of {total}"
+                for name_of_work, (done, total) in report.left.items()
+            ],
         )
 
 
 def _figures(audit: Audit) -> Iterator[str]:
-    """Yield a line for each figure."""
+    """Yield the lines with the results for wrong programs, right ones and guessers."""
     for tally in audit.tallies:
         if tally.of or tally.equivalent:
-            yield _tally(tally)
-    for name, part in audit.right.items():
-        if part < 1:
-            yield f"  right solution {one_line(name)}: only {part:.1%} of the points"
+            yield _kill_line(tally)
+    for name, share in audit.right.items():
+        if share < 1:
+            yield f"  right solution {one_line(name)}: only {share:.1%} of the points"
     if audit.right:
-        full = sum(part == 1 for part in audit.right.values())
+        full = sum(share == 1 for share in audit.right.values())
         yield f"  right solutions      {full} of {len(audit.right)} with full points"
-    yield from _prices(audit)
+    yield from _panel_loss(audit)
     if audit.hard_coded:
         best = max(audit.hard_coded, key=lambda name: audit.hard_coded[name])
         yield f"  hard-coder           {audit.hard_coded[best]:.1%} of the points ({best})"
-    for name, part in audit.guessed.items():
-        yield f"  guesser              {part:.1%} of the points ({one_line(name)})"
+    for name, share in audit.guessed.items():
+        yield f"  guesser              {share:.1%} of the points ({one_line(name)})"
 
 
-def _tally(tally: KillResult) -> str:
-    notes = [
+def _kill_line(tally: KillResult) -> str:
+    """Return the line for the wrong programs of one kind."""
+    remarks = [
         f"{count} {text}"
         for count, text in (
             (tally.equivalent, "equivalent left out"),
-            (tally.untold, "told apart by nothing left out"),
-            (tally.only_died, "only for not surviving"),
+            (tally.untold, "that no scene distinguishes left out"),
+            (tally.only_died, "only because they died or hung"),
         )
         if count
     ]
-    noted = f"  ({'; '.join(notes)})" if notes else ""
+    details = f"  ({'; '.join(remarks)})" if remarks else ""
     return (
-        f"  {_WORDS[tally.kind]:<20} {tally.killed} of {tally.of} killed, {tally.share:.1%}{noted}"
+        f"  {_WORDS[tally.kind]:<20} {tally.killed} of {tally.of} killed,"
+        f" {tally.share:.1%}{details}"
     )
 
 
-def _prices(audit: Audit) -> Iterator[str]:
-    """Yield a line on the points that the wrong programs of the panel lose."""
+def _panel_loss(audit: Audit) -> Iterator[str]:
+    """Yield a line about the points that the wrong programs of the panel lose, if there are any."""
     lost = sorted(audit.lost.values())
     if lost:
-        dear = sum(each > _DEAR for each in lost)
+        above_limit = sum(share > _MAX_LOSS for share in lost)
         yield (
             f"  the panel loses      {median(lost):.1%} in the median, {lost[-1]:.1%} at most,"
-            f" {dear} of them more than {_DEAR:.0%}"
+            f" {above_limit} of them more than {_MAX_LOSS:.0%}"
         )
 
 
-def _settled(suite: Suite) -> Iterator[str]:
-    """Yield the number of cases by what settles them, those without points separately."""
-    clauses = {each.id: each for each in suite.clauses}
+def _settled_counts(suite: Suite) -> Iterator[str]:
+    """Yield a line with the number of cases for each way in which cases are settled.
+
+    Cases in groups without points are counted separately.
+    """
+    clauses = {clause.id: clause for clause in suite.clauses}
     earning = {group.id for group in suite.groups if group.points > 0}
     counts: Counter[str] = Counter()
     for session in suite.sessions:
         for case in session.cases:
             step = session.steps[case.step_index]
             clause = clauses.get(step.clause or "")
-            by = "an example or a line" if step.line is not None else "nothing that is named"
+            origin = "an example or a line" if step.line is not None else "nothing in the suite"
             if clause is not None:
-                by = "a clause" if clause.quote is not None else "a reading"
-            counts[by if case.group in earning else f"{by}, without points"] += 1
-    for by, count in counts.items():
-        yield f"  {count} cases settled by {by}"
+                origin = "a clause" if clause.quote is not None else "a reading"
+            counts[origin if case.group in earning else f"{origin}, without points"] += 1
+    for origin, count in counts.items():
+        yield f"  {count} cases settled by {origin}"
 
 
-def _survivors(report: AuditReport) -> Iterator[str]:
+def _survivor_sections(report: AuditReport) -> Iterator[str]:
+    """Yield the sections on survivors and on programs that no scene distinguishes."""
     audit = report.audit
-    # False sorts first: those with a proposal.
-    survivors = sorted(audit.survivors, key=lambda each: each.id not in report.proposals)
-    yield from _headed(f"survivors: {len(survivors)}", survivors, report)
-    tried = f"not told apart in {count_of(report.searched, 'more session')} of the generator"
-    yield from _headed(f"{tried}: {len(audit.untold)}", audit.untold, report)
+    # False sorts before True, so survivors with a proposal come first.
+    survivors = sorted(audit.survivors, key=lambda program: program.id not in report.proposals)
+    yield from _program_section(f"survivors: {len(survivors)}", survivors, report)
+    heading = f"not distinguished in {count_of(report.searched, 'more session')} of the generator"
+    yield from _program_section(f"{heading}: {len(audit.untold)}", audit.untold, report)
 
 
-def _headed(heading: str, programs: Sequence[WrongProgram], report: AuditReport) -> Iterator[str]:
-    """Yield `heading` and the changes in `programs`, if there are any."""
+def _program_section(
+    heading: str, programs: Sequence[WrongProgram], report: AuditReport
+) -> Iterator[str]:
+    """Yield the section of `programs` under `heading`: their changes and proposals.
+
+    Yield nothing if there are no programs.
+    """
     if not programs:
         return
     yield ""
     yield heading
     for program in programs[:_MAX_LISTED]:
-        yield from _survivor(program)
+        yield from _program_lines(program)
         if session := report.proposals.get(program.id):
             yield "    a case that kills it:"
-            yield from (f"      {line}" for line in steps_text(_alone(session)).splitlines())
-    yield from _more(programs)
+            yield from (
+                f"      {line}" for line in steps_text(_without_observers(session)).splitlines()
+            )
+    yield from _omitted_count(programs)
 
 
-def _alone(session: Mapping[str, Any]) -> dict[str, Any]:
-    """Return `session` so that it can be pasted into a suite: observers moved into its steps."""
+def _without_observers(session: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a copy of `session` that can be pasted into a suite.
+
+    Its observers are moved into the steps that use them.
+    """
     observers = session.get("observers")
     steps = []
     for step in session["steps"]:
-        # Clauses are defined in the hidden suite.
-        own = {key: value for key, value in step.items() if key != "clause"}
+        # The clause of a step is omitted, as clauses are defined in the hidden suite.
+        copied = {key: value for key, value in step.items() if key != "clause"}
         if observers and "raises" in step:
-            own["unchanged"] = observers
-        steps.append(own)
+            copied["unchanged"] = observers
+        steps.append(copied)
     return {**session, "steps": steps}
 
 
-def _survivor(program: WrongProgram) -> Iterator[str]:
+def _program_lines(program: WrongProgram) -> Iterator[str]:
+    """Yield the lines on one program: its id and, for a mutant, the change."""
     mutant = program.mutant
     if mutant is None:
-        yield f"  {one_line(program.id)}: a wrong solution that lies beside the reference"
+        yield f"  {one_line(program.id)}: a wrong solution beside the reference"
         return
     yield f"  {one_line(program.id)}  {mutant.module}.py:{mutant.line}  {mutant.mutator}"
     for sign, text in (("-", mutant.before), ("+", mutant.after)):
         yield from (f"    {sign} {one_line(line, _LINE_CHARS)}" for line in text.splitlines())
 
 
-def _spare(audit: Audit) -> list[str]:
-    """Return the cases that kill only what the needed cases kill."""
+def _redundant_cases(audit: Audit) -> list[str]:
+    """Return the id and kills of each case that kills only programs that needed cases kill."""
     return [
-        f"{worth.id}: {worth.kills}"
-        for worth in audit.worths
-        if worth.kills and worth.id not in audit.needed
+        f"{case.id}: {case.kills}"
+        for case in audit.case_kills
+        if case.kills and case.id not in audit.needed
     ]
 
 
-def _untested(clauses: Iterable[SpecSentence]) -> list[str]:
+def _untested_clauses(clauses: Iterable[SpecSentence]) -> list[str]:
+    """Return a line for each of `clauses` that no case tests."""
     return [
         f"line {clause.line}: {one_line(clause.text, _LINE_CHARS)}"
         for clause in clauses
@@ -202,23 +228,24 @@ def _untested(clauses: Iterable[SpecSentence]) -> list[str]:
     ]
 
 
-def _listed(text: str, items: Sequence[str]) -> Iterator[str]:
+def _section(text: str, items: Sequence[str]) -> Iterator[str]:
+    """Yield a section with the heading `text` and its `items`, or nothing without items."""
     if not items:
         return
     yield ""
     yield f"{text}: {len(items)}"
     for item in items[:_MAX_LISTED]:
         yield f"  {item}"
-    yield from _more(items)
+    yield from _omitted_count(items)
 
 
-def _more(listed: Sequence[object]) -> Iterator[str]:
+def _omitted_count(listed: Sequence[object]) -> Iterator[str]:
     if len(listed) > _MAX_LISTED:
         yield f"  ... and {len(listed) - _MAX_LISTED} more"
 
 
 def document(report: AuditReport) -> dict[str, Any]:
-    """Return the report as plain data."""
+    """Return the report as plain data for JSON."""
     audit = report.audit
     return {
         "schema": SCHEMA,
@@ -230,12 +257,12 @@ def document(report: AuditReport) -> dict[str, Any]:
             for tally in audit.tallies
         },
         "survivors": [
-            {**_described(program), "proposal": report.proposals.get(program.id)}
+            {**_program_facts(program), "proposal": report.proposals.get(program.id)}
             for program in audit.survivors
         ],
         "searched": report.searched,
-        "untold": [_described(program) for program in audit.untold],
-        "cases": [asdict(worth) for worth in audit.worths],
+        "untold": [_program_facts(program) for program in audit.untold],
+        "cases": [asdict(case) for case in audit.case_kills],
         "needed": list(audit.needed),
         "clauses": [asdict(clause) for clause in report.clauses],
         "right": dict(audit.right),
@@ -245,13 +272,14 @@ def document(report: AuditReport) -> dict[str, Any]:
         "lost": dict(audit.lost),
         "expired": list(audit.expired),
         "refuted": list(audit.refuted),
-        "left": {called: {"done": done, "of": of} for called, (done, of) in report.left.items()},
+        "left": {work: {"done": done, "of": total} for work, (done, total) in report.left.items()},
     }
 
 
-def _described(program: WrongProgram) -> dict[str, Any]:
+def _program_facts(program: WrongProgram) -> dict[str, Any]:
+    """Return the facts about `program` as plain data for JSON."""
     mutant = program.mutant
     if mutant is None:
         return {"id": program.id, "kind": program.kind.value}
-    own = {name: getattr(mutant, name) for name in ("module", "line", "before", "after")}
-    return {"id": program.id, "kind": program.kind.value, "operator": mutant.mutator, **own}
+    change = {name: getattr(mutant, name) for name in ("module", "line", "before", "after")}
+    return {"id": program.id, "kind": program.kind.value, "operator": mutant.mutator, **change}

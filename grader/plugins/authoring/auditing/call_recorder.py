@@ -1,9 +1,9 @@
 """Records the calls that sessions make to a program, and their results.
 
-This runs in executors only, where its source is sent with a reference. It sits between a session
-and the modules of the reference: functions and methods are wrapped. Calls inside the reference are
-not recorded. The record is JSON: the rows of a table for
-`grader.plugins.authoring.auditing.answer_table`, with results as Python source, and the
+This module runs only in executors, to which its source is sent together with a reference. It sits
+between a session and the modules of the reference, whose functions and methods it wraps. Calls that
+the reference makes itself are not recorded. The record is JSON with the rows of a table for
+`grader.plugins.authoring.auditing.answer_table`, whose results are Python source, and with the
 definitions of functions and classes.
 """
 
@@ -21,51 +21,60 @@ from types import ModuleType
 from typing import Any, Final
 
 from grader.plugins.authoring.auditing.answer_table import (
-    arguments,
+    arguments_key,
+    bind_arguments,
     is_array,
-    key_of,
-    named,
-    named_loosely,
+    loose_value_key,
+    value_key,
 )
 
-_PLUMBING: Final = """
+_IMPLICIT_METHODS: Final = """
     __new__ __del__ __getattribute__ __getattr__ __setattr__ __delattr__ __hash__ __reduce__
     __init_subclass__ __class_getitem__ __set_name__ __replace__ __annotate_func__
     __getstate__ __setstate__
 """
-"""Methods that Python calls implicitly, and that are not recorded."""
+"""Methods that Python calls implicitly. Their calls are not recorded."""
 
 
 def state_of(value: object, around: tuple[int, ...] = ()) -> str:
-    """Return the state of an object: a hash of all its attributes."""
+    """Return the state of an object: a hash of all its attributes.
+
+    `around` has the ids of the objects that contain `value`.
+    """
     # Objects may contain themselves, or be nested as deep as a linked list.
     if id(value) in around or len(around) > 20 or callable(value):
         return type(value).__name__
     slots = (name for cls in type(value).__mro__ for name in getattr(cls, "__slots__", ()))
-    held = {name: getattr(value, name) for name in slots if hasattr(value, name)}
-    held |= getattr(value, "__dict__", {})
+    attributes = {name: getattr(value, name) for name in slots if hasattr(value, name)}
+    attributes |= getattr(value, "__dict__", {})
     inside = (*around, id(value))
-    text = key_of(held, lambda each: named(each, lambda deeper: state_of(deeper, inside)))
-    # Texts of the program may have lone surrogates, which UTF-8 refuses.
+    text = arguments_key(
+        attributes, lambda item: value_key(item, lambda part: state_of(part, inside))
+    )
+    # Strings of the program may contain lone surrogates, which UTF-8 cannot encode.
     return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:12]
 
 
-def exact(value: object) -> str:
-    """Return the text for a value in an exact key."""
-    return named(value, state_of)
+def exact_key(value: object) -> str:
+    """Return the string that stands for `value` in an exact key."""
+    return value_key(value, state_of)
 
 
-def written(value: Any, given: Mapping[str, Any]) -> str:
-    """Return an expression that evaluates to `value`; `given` are the arguments of the call."""
-    for name, argument in given.items():
+def result_expression(value: Any, arguments: Mapping[str, Any]) -> str:
+    """Return an expression for the result `value` of a call.
+
+    A result that is one of the `arguments` becomes a reference to that argument.
+    """
+    for name, argument in arguments.items():
         # A function that returns its argument must return that same object.
-        # Small values are shared by CPython, so that they are the same says nothing.
+        # CPython shares small immutable values, so their identity proves nothing.
         if value is argument and not isinstance(value, (int, float, str, bytes, type(None))):
-            return f"given.get({name!r})"
-    return _displayed(value)
+            return f"arguments.get({name!r})"
+    return _expression(value)
 
 
-def _displayed(value: Any) -> str:
+def _expression(value: Any) -> str:
+    """Return an expression that evaluates to an equal value, or to a stand-in for an object."""
     kind = type(value)
     if kind is float:
         # `nan` and `inf` have no literals.
@@ -73,62 +82,62 @@ def _displayed(value: Any) -> str:
     if kind in (type(None), bool, int, complex, str, bytes, range):
         return repr(value)
     if kind is list:
-        return f"[{', '.join(map(_displayed, value))}]"
+        return f"[{', '.join(map(_expression, value))}]"
     if kind is tuple:
-        return f"({', '.join(map(_displayed, value))}{',' * (len(value) == 1)})"
+        return f"({', '.join(map(_expression, value))}{',' * (len(value) == 1)})"
     if kind is set and value:
-        return f"{{{', '.join(_displayed(each) for each in _in_order(value))}}}"
+        return f"{{{', '.join(_expression(item) for item in _sorted_elements(value))}}}"
     if kind in (set, frozenset):
-        inside = ", ".join(_displayed(each) for each in _in_order(value))
+        inside = ", ".join(_expression(item) for item in _sorted_elements(value))
         return f"{kind.__name__}([{inside}])" if inside else f"{kind.__name__}()"
     if kind is dict:
-        pairs = (f"{_displayed(key)}: {_displayed(each)}" for key, each in value.items())
+        pairs = (f"{_expression(key)}: {_expression(item)}" for key, item in value.items())
         return f"{{{', '.join(pairs)}}}"
     if is_array(value):
         dtype = "" if str(value.dtype) == "int64" else f", {str(value.dtype)!r}"
         return f"array({value.tolist()}{dtype})"
     if kind.__module__ == "numpy" and hasattr(value, "item"):
-        return _displayed(value.item())
-    return f"made({kind.__name__!r}, {state_of(value)!r})"
+        return _expression(value.item())
+    return f"new_object({kind.__name__!r}, {state_of(value)!r})"
 
 
-def _in_order(values: Any) -> list[Any]:
+def _sorted_elements(values: Any) -> list[Any]:
     """Return the elements of a set in a reproducible order."""
     try:
         return sorted(values)
     except TypeError:
-        return sorted(values, key=exact)  # of several types
+        return sorted(values, key=exact_key)  # elements of different types may not be comparable
 
 
-def _failing(error: Exception) -> str:
-    """Return an expression that raises `error` again."""
+def _raising_expression(error: Exception) -> str:
+    """Return an expression that raises the same exception as `error`."""
     kind = type(error)
     builtin = next(base for base in kind.__mro__ if base.__module__ == "builtins")
-    shown = builtin.__name__
+    raised = builtin.__name__
     if builtin is not kind:
-        shown = f"failure({kind.__name__!r}, {shown})"
-    said = [repr(each) for each in error.args if isinstance(each, (str, int, float, tuple))]
-    return f"fail({', '.join([shown, *said])})"
+        raised = f"exception_class({kind.__name__!r}, {raised})"
+    args = [repr(arg) for arg in error.args if isinstance(arg, (str, int, float, tuple))]
+    return f"fail({', '.join([raised, *args])})"
 
 
 class CallRecorder:
-    """Records calls from outside, not those made during another call."""
+    """Records the calls that a session makes, but not calls made during another call."""
 
     def __init__(self) -> None:
-        """Start with nothing recorded."""
+        """Create a recorder without any recorded calls."""
         self.modules: set[str] = set()
-        """Those of the reference; functions of other modules are not recorded."""
-        self._is_busy = False
+        """The modules of the reference. Functions of other modules are not recorded."""
+        self._is_in_call = False
         self._classes: Final[dict[type, list[dict[str, Any]]]] = {}
         self._rows: Final[list[tuple[str, str, str, str, dict[str, str], str]]] = []
-        self._defined: Final[dict[str, list[dict[str, Any]]]] = {}
+        self._definitions: Final[dict[str, list[dict[str, Any]]]] = {}
 
     def record(self, module: str, prefix: str, original: ModuleType, names: dict[str, Any]) -> None:
-        """Fill the `names` of a module with those of `original`, wrapped to record calls.
+        """Fill `names`, the namespace of `module`, with wrapped functions of `original`.
 
-        Rows have the name of the function with `prefix`.
+        Classes are patched in place. Rows contain the function's name after `prefix`.
         """
-        defined = self._defined.setdefault(module, [])
+        defined = self._definitions.setdefault(module, [])
         for name, value in list(vars(original).items()):
             if name.startswith("__"):
                 continue
@@ -136,32 +145,36 @@ class CallRecorder:
             if getattr(value, "__module__", None) not in self.modules:
                 continue
             if isinstance(value, type):
-                defined.extend(self._class(value))
+                defined.extend(self._wrap_class(value))
             elif callable(value):
-                names[name] = self._recorded(prefix + name, value)
+                names[name] = self._wrap_function(prefix + name, value)
                 parameters = _parameters(value)
                 defined.append({"name": name, "called": prefix + name, "parameters": parameters})
 
-    def _class(self, cls: type) -> list[dict[str, Any]]:
-        """Wrap the methods of `cls` to record calls; return its definition."""
+    def _wrap_class(self, cls: type) -> list[dict[str, Any]]:
+        """Wrap the methods of `cls` to record calls, and return its definition.
+
+        The definition is a list with one item, or empty for an enumeration.
+        """
         if cls not in self._classes:
-            self._classes[cls] = self._new_class(cls)
+            self._classes[cls] = self._wrap_new_class(cls)
         return self._classes[cls]
 
-    def _new_class(self, cls: type) -> list[dict[str, Any]]:
+    def _wrap_new_class(self, cls: type) -> list[dict[str, Any]]:
+        """Do what `_wrap_class` does, for a class that has not been wrapped yet."""
         if issubclass(cls, BaseException):
             builtin = next(base for base in cls.__mro__ if base.__module__ == "builtins")
             return [{"name": cls.__name__, "raised_as": builtin.__name__}]
         if issubclass(cls, enum.Enum):
             return []
         methods: dict[str, tuple[str, list[str]]] = {}
-        for name, raw in list(vars(cls).items()):  # patching changes it
+        for name, raw in list(vars(cls).items()):  # a copy, as patching changes it
             kind = {staticmethod: "static", classmethod: "class"}.get(type(raw), "method")
             function = raw if kind == "method" else raw.__func__
-            if name in _PLUMBING.split() or not inspect.isfunction(function):
+            if name in _IMPLICIT_METHODS.split() or not inspect.isfunction(function):
                 continue
-            # Patched in place, so that the class stays the same object.
-            recorded = self._recorded(f"{cls.__name__}.{name}", function)
+            # The class is patched in place, so that its identity is kept.
+            recorded = self._wrap_function(f"{cls.__name__}.{name}", function)
             setattr(cls, name, recorded if kind == "method" else type(raw)(recorded))
             methods[name] = (kind, _parameters(function))
         self._record_attributes(cls)
@@ -169,77 +182,101 @@ class CallRecorder:
         return [{"name": cls.__name__, "bases": bases, "methods": methods}]
 
     def _record_attributes(self, cls: Any) -> None:
+        """Patch `cls` so that reading an attribute of an instance is recorded as a call."""
         original = cls.__getattribute__
 
-        def recording(asked: Any, name: str) -> Any:
-            if self._is_busy or name.startswith("__") or _is_method(type(asked), name):
-                return original(asked, name)
-            called = f"{type(asked).__name__}.{name}"
-            return self._answered(called, {"self": asked}, lambda: original(asked, name))
+        def record_access(instance: Any, name: str) -> Any:
+            """Return the attribute `name`, and record the access unless a call is in progress."""
+            if self._is_in_call or name.startswith("__") or _is_method(type(instance), name):
+                return original(instance, name)
+            qualified_name = f"{type(instance).__name__}.{name}"
+            return self._call_and_record(
+                qualified_name, {"self": instance}, lambda: original(instance, name)
+            )
 
-        cls.__getattribute__ = recording
+        cls.__getattribute__ = record_access
 
-    def _recorded(self, called: str, function: Callable[..., Any]) -> Callable[..., Any]:
+    def _wrap_function(
+        self, qualified_name: str, function: Callable[..., Any]
+    ) -> Callable[..., Any]:
+        """Return a wrapper of `function` that records its calls under `qualified_name`."""
         names = _parameters(function)
 
         @wraps(function)
-        def recorded(*given: Any, **by_name: Any) -> Any:
-            if self._is_busy:
-                return function(*given, **by_name)
-            by_parameter = arguments(names, given, by_name)
-            return self._answered(called, by_parameter, lambda: function(*given, **by_name))
+        def record_call(*positional: Any, **by_name: Any) -> Any:
+            """Call `function`, and record the call unless another one is in progress."""
+            if self._is_in_call:
+                return function(*positional, **by_name)
+            by_parameter = bind_arguments(names, positional, by_name)
+            return self._call_and_record(
+                qualified_name, by_parameter, lambda: function(*positional, **by_name)
+            )
 
-        return recorded
+        return record_call
 
-    def _answered(self, called: str, given: dict[str, Any], call: Callable[[], Any]) -> Any:
-        """Make the `call`, and record its result."""
-        self._is_busy = True
+    def _call_and_record(
+        self, qualified_name: str, arguments: dict[str, Any], call: Callable[[], Any]
+    ) -> Any:
+        """Make the `call`, record it as a row for `qualified_name`, and return its result.
+
+        Exceptions of the `call` are recorded and raised again. Its output is recorded and printed.
+        """
+        self._is_in_call = True
         printed = io.StringIO()
         try:
             # In `__init__`, `self` has no state yet.
-            is_init = called.endswith(".__init__")
-            asked = {key: each for key, each in given.items() if not (is_init and key == "self")}
-            before = {name: exact(each) for name, each in given.items()}
-            keys = key_of(asked, exact), key_of(asked, named_loosely)
+            is_init = qualified_name.endswith(".__init__")
+            key_arguments = {
+                key: value for key, value in arguments.items() if not (is_init and key == "self")
+            }
+            before = {name: exact_key(value) for name, value in arguments.items()}
+            keys = (
+                arguments_key(key_arguments, exact_key),
+                arguments_key(key_arguments, loose_value_key),
+            )
             try:
                 with redirect_stdout(printed):
                     result = call()
-                outcome = written(result, given)
+                outcome = result_expression(result, arguments)
             except Exception as error:
-                outcome = _failing(error)
+                outcome = _raising_expression(error)
                 raise
             finally:
                 changed = {
-                    name: _displayed(each)
-                    for name, each in given.items()
-                    if exact(each) != before[name]
+                    name: _expression(value)
+                    for name, value in arguments.items()
+                    if exact_key(value) != before[name]
                 }
-                self._rows.append((called, *keys, outcome, changed, printed.getvalue()))
+                self._rows.append((qualified_name, *keys, outcome, changed, printed.getvalue()))
             return result
         finally:
-            self._is_busy = False
-            # The session must see the output as well.
+            self._is_in_call = False
+            # The session must still see the output, since its steps may expect it.
             print(printed.getvalue(), end="")
 
     def dump(self, part: int, part_chars: int) -> str:
-        """Return a part of the record, since a single value may not be that long."""
-        text = json.dumps({"rows": self._rows, "defined": self._defined})
+        """Return the part with this number of the record, in JSON.
+
+        The whole record may exceed the size limit of a single value.
+        """
+        text = json.dumps({"rows": self._rows, "defined": self._definitions})
         return text[part * part_chars : (part + 1) * part_chars]
 
 
 def _is_method(cls: type, name: str) -> bool:
-    raw = inspect.getattr_static(cls, name, None)  # runs no descriptor of the program
+    """Return whether the attribute `name` of `cls` is a method."""
+    raw = inspect.getattr_static(cls, name, None)  # does not run descriptors of the program
     return inspect.isroutine(raw) or isinstance(raw, (staticmethod, classmethod))
 
 
 def _parameters(function: Callable[..., Any]) -> list[str]:
-    """Return the names of the positional parameters."""
+    """Return the names of the positional parameters, or an empty list if they are unknown."""
     try:
         parameters = inspect.signature(function).parameters.values()
     except (TypeError, ValueError):
         return []
-    by_place = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
-    return [each.name for each in parameters if each.kind in by_place]
+    positional = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    return [parameter.name for parameter in parameters if parameter.kind in positional]
 
 
 RECORDER: Final = CallRecorder()

@@ -3,24 +3,25 @@
 A clause is a sentence of prose that demands something. Code, sessions, tables and headings are not
 prose, but comments in Python code are: some specs say there what each function returns.
 
-Demands are recognised by words, and by mentions of parts of the program, as specs also talk about
+Demands are recognised by words, and by names of parts of the program, as a spec also describes
 games, deadlines and advice:
 
     the sentence                                          demands
     names an exception                                    an exception
-    stands in a list below a demand that ends in a colon  what that demand does
-    begins with a call of a function of the suite         what the function gives
-    says `must`, in a paragraph that names something      a duty
-    says `not` or `if`, and names something itself        a condition
-    says that something is left open                      nothing
-    announces the sentences below it by a colon           nothing itself
+    is in a list below a demand that ends in a colon      the same as that demand
+    begins with a call of a function of the suite         a result of the function
+    contains `must`, in a paragraph that names a part     a duty
+    contains `not` or `if`, and names a part itself       a condition
+    leaves something open                                 nothing
+    announces the sentences below it with a colon         nothing itself
 
-The last two hold for a whole bullet, except its exceptions and definitions, unless a case comes
-from it: its author took it for a clause.
+The last two rows apply to a whole bullet, except to exceptions and definitions in it. They do not
+apply if a case comes from the bullet, which shows that its author considers it a clause.
 
-A case that earns points tests a clause if its step comes from a line of it. A case on a line counts
-for all sentences on it. A sentence above a list has the cases of the list too. Example sessions
-test no clause, as they are on lines of their own; nor do rules, such as those on recursion.
+A case that earns points tests a clause if its step comes from a line of the clause. A case on a
+line counts for all sentences on that line. A sentence above a list also has the cases of the list.
+Example sessions test no clause, as they are on separate lines; nor do rules, such as those on
+recursion.
 """
 
 from __future__ import annotations
@@ -52,7 +53,7 @@ class Demand(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SpecSentence:
-    """A sentence of the spec that demands something, and its cases."""
+    """A sentence of the spec that demands something, with the cases that test it."""
 
     line: int
     """The line of the spec on which it begins, 1-based."""
@@ -69,11 +70,11 @@ class _Words:
 
     duty: re.Pattern[str]
     condition: re.Pattern[str]
-    """Weaker words, which descriptions have too."""
+    """Weaker words, which also occur in descriptions."""
     open: re.Pattern[str]
     """Words that leave something open."""
     named: re.Pattern[str]
-    """Words that precede names in the program."""
+    """Words that precede names of parts of the program."""
 
 
 def _any_of(words: str) -> re.Pattern[str]:
@@ -161,16 +162,19 @@ _CODE: Final = re.compile(r"`[^`]+`")
 _FILE: Final = re.compile(r"`[^`]*\.\w{2,4}`")
 """The name of a file, written as code."""
 _QUOTED: Final = re.compile(r'"[^"]*"|“[^”]*”|«[^»]*»')
-"""A quotation, which demands nothing."""
+"""A quotation. Quoted words demand nothing."""
 _TYPES: Final = frozenset(["int", "str", "bool", "float", "list", "tuple", "set", "dict", "bytes"])
 _IN_BRACKETS: Final = re.compile(r"\((\w+)")
 _CALL: Final = re.compile(r"[`*]*(\w+)`?\(")
 
 
 def clauses(text: str, language: str, suite: Suite) -> list[SpecSentence]:
-    """Return the clauses in the `text` of a spec, in order, with the cases of `suite`."""
+    """Return the clauses in the `text` of a spec, in order, with the cases of `suite`.
+
+    `language` is the language of the spec, as a key of `_WORDS`.
+    """
     tested: dict[int, list[str]] = {}
-    # Groups without points are for readings, not for demands of the spec.
+    # Groups without points test readings, not demands of the spec.
     earning = {group.id for group in suite.groups if group.points > 0}
     for session in suite.sessions:
         for case in session.cases:
@@ -178,7 +182,7 @@ def clauses(text: str, language: str, suite: Suite) -> list[SpecSentence]:
             if line is not None and case.group in earning:
                 tested.setdefault(line, []).append(case.id)
     sentences = list(sentences_of(text.splitlines()))
-    reader = _Reader(_WORDS[language], _names(suite), tested.keys())
+    reader = _DemandFinder(_WORDS[language], _names_in_suite(suite), tested.keys())
     demands = reader.demands(sentences)
     return [
         SpecSentence(
@@ -188,49 +192,54 @@ def clauses(text: str, language: str, suite: Suite) -> list[SpecSentence]:
             cases=tuple(
                 # A case is listed once, even if it comes from several of the lines.
                 dict.fromkeys(
-                    case for each in own for line in each.lines for case in tested.get(line, ())
+                    case
+                    for tested_sentence in tested_sentences
+                    for line in tested_sentence.lines
+                    for case in tested.get(line, ())
                 )
             ),
         )
         for index, (sentence, demand) in enumerate(zip(sentences, demands, strict=True))
         if demand is not None
-        for own in [[sentence, *_listed_below(sentences[index:])]]
+        for tested_sentences in [[sentence, *_list_items(sentences[index:])]]
     ]
 
 
-def _names(suite: Suite) -> frozenset[str]:
-    """Return the names that a suite uses: defined ones, without modules, and its groups."""
+def _names_in_suite(suite: Suite) -> frozenset[str]:
+    """Return the names that `suite` defines, without their modules, and the ids of its groups."""
     defined = [*suite.defines, *suite.helpers, *(group.id for group in suite.groups)]
     return frozenset(name.rpartition(".")[2] for name in defined)
 
 
-def _listed_below(sentences: Sequence[Sentence]) -> Iterator[Sentence]:
+def _list_items(sentences: Sequence[Sentence]) -> Iterator[Sentence]:
     """Yield the items of the list that the first of `sentences` introduces, if any."""
-    above = sentences[0]
-    if above.text.endswith(":"):
-        pairs = takewhile(lambda pair: _is_item(pair[1], above, pair[0]), pairwise(sentences))
+    introduction = sentences[0]
+    if introduction.text.endswith(":"):
+        pairs = takewhile(
+            lambda pair: _is_item(pair[1], introduction, pair[0]), pairwise(sentences)
+        )
         yield from (sentence for _, sentence in pairs)
 
 
-def _is_item(sentence: Sentence, above: Sentence, before: Sentence) -> bool:
-    """Return whether `sentence`, which follows `before`, is in the list below `above`.
+def _is_item(sentence: Sentence, above: Sentence, previous: Sentence) -> bool:
+    """Return whether `sentence`, which follows `previous`, is in the list that `above` introduces.
 
-    It has a deeper bullet; or, without bullets, a line that does not end like a sentence.
+    An item has a deeper bullet. Without bullets, an item is text that does not end like a sentence.
     """
-    if not _follows(sentence, before):
+    if not _follows(sentence, previous):
         return False
     if sentence.depth > above.depth:
         return True
     return sentence.depth == above.depth == -1 and not sentence.text.endswith((".", "!", "?", ":"))
 
 
-def _follows(sentence: Sentence, before: Sentence) -> bool:
-    """Return whether at most one empty line separates two sentences."""
-    return sentence.lines.start - before.lines.stop <= 1
+def _follows(sentence: Sentence, previous: Sentence) -> bool:
+    """Return whether at most one empty line separates `sentence` from `previous`."""
+    return sentence.lines.start - previous.lines.stop <= 1
 
 
 def _announces(sentences: Sequence[Sentence]) -> bool:
-    """Return whether the first of two sentences ends in a colon, and the second is no list item."""
+    """Return whether the first of two sentences ends in a colon and the second is no list item."""
     match sentences:
         case [first, second] if first.text.endswith(":") and _follows(second, first):
             return not _is_item(second, first, first)
@@ -239,30 +248,34 @@ def _announces(sentences: Sequence[Sentence]) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class _Reader:
-    """Finds the sentences that demand something."""
+class _DemandFinder:
+    """Finds the sentences that demand something, and the kinds of their demands."""
 
     words: _Words
     names: frozenset[str]
     tested: Collection[int]
-    """The lines with cases."""
+    """The numbers of the lines with cases."""
 
     def demands(self, sentences: Sequence[Sentence]) -> list[Demand | None]:
-        """Return the demand of each of `sentences`, None if it demands nothing."""
-        found: list[Demand | None] = []
-        above, before = None, None
+        """Return the demand of each of `sentences`, or None where a sentence demands nothing."""
+        demands: list[Demand | None] = []
+        above, previous = None, None
         for index, sentence in enumerate(sentences):
-            if above and before and not _is_item(sentence, above, before):
+            if above and previous and not _is_item(sentence, above, previous):
                 above = None
             is_announcing = _announces(sentences[index : index + 2])
             demand = None if is_announcing else self._demand(sentence, is_listed=above is not None)
-            found.append(demand)
+            demands.append(demand)
             if demand is not None and sentence.text.endswith(":"):
                 above = above or sentence
-            before = sentence
-        return found
+            previous = sentence
+        return demands
 
     def _demand(self, sentence: Sentence, *, is_listed: bool) -> Demand | None:
+        """Return the demand of `sentence`, or None.
+
+        `is_listed` is whether it is in a list below a sentence that demands something.
+        """
         text = _QUOTED.sub("", sentence.text)
         if self.words.open.search(text):
             return None
@@ -273,15 +286,16 @@ class _Reader:
         call = _CALL.match(text)
         if call is not None and call[1] in self.names:
             return Demand.DEFINITION
-        return self._by_words(sentence)
+        return self._demand_by_words(sentence)
 
-    def _by_words(self, sentence: Sentence) -> Demand | None:
+    def _demand_by_words(self, sentence: Sentence) -> Demand | None:
+        """Return the demand that the words of `sentence` indicate, if any."""
         text, paragraph = _QUOTED.sub("", sentence.text), sentence.paragraph
         is_tested = not set(sentence.lines).isdisjoint(self.tested)
         if sentence.depth >= 0 and not is_tested and self.words.open.search(paragraph):
             return None
         is_named = self._names_something(paragraph)
-        # A case on the line shows that its author took it for a demand.
+        # A case on the line shows that its author considers the sentence a demand.
         if self.words.duty.search(text) and (is_tested or is_named):
             return Demand.DUTY
         is_named = is_named if text.endswith(":") else self._names_something(text)
@@ -290,18 +304,22 @@ class _Reader:
         return None
 
     def _names_something(self, text: str) -> bool:
-        """Return whether `text` names a part of the program, not just uses the same word."""
+        """Return whether `text` names a part of the program.
+
+        An ordinary word that is also a name does not count, unless a word such as `function`
+        precedes it.
+        """
         if not (self.names | _TYPES).isdisjoint(_IN_BRACKETS.findall(text)):
             return True
         if set(_CODE.findall(text)) - set(_FILE.findall(text)):
             return True
         words = re.findall(r"\w+", text)
         return any(
-            word in self.names and (_is_made_up(word) or self.words.named.fullmatch(before))
+            word in self.names and (_is_identifier(word) or self.words.named.fullmatch(before))
             for before, word in pairwise(["", *words])
         )
 
 
-def _is_made_up(word: str) -> bool:
-    """Return whether `word` looks like an identifier: with `_`, or inner capitals."""
+def _is_identifier(word: str) -> bool:
+    """Return whether `word` looks like an identifier, as it contains `_` or inner capitals."""
     return "_" in word or word[1:] != word[1:].lower()

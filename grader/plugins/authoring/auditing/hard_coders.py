@@ -1,11 +1,11 @@
-"""Makes hard-coders: programs that know the answers of the public cases, and nothing else.
+"""Builds hard-coders: programs that know the answers of the public cases, and nothing else.
 
-A suite that such a program passes invites copying. They are made in two steps. The calls of the
-reference in the public sessions are recorded (`call_recorder.py`); the record becomes a table in a
-program of the same shape, which looks everything up (`answer_table.py`). It recognises more than a
-student would: also the observers around refused actions, and objects that reached the same state
-another way. Calls that are not in the table get a fallback. There is a hard-coder for each of
-several fallbacks, and the best one counts.
+A suite that such a program passes invites copying. Hard-coders are built in two steps. The calls of
+the reference in the public sessions are recorded (`call_recorder.py`). The record then becomes a
+table in a program with the same definitions, which looks every call up (`answer_table.py`). A
+hard-coder recognises more than a student could: also observers around refused actions, and objects
+that reached the same state in another way. Calls that are not in the table get a fallback. There is
+one hard-coder for each of several fallbacks, and the best one counts.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _ANSWERS: Final = "answers"
 _ORIGINAL: Final = "original_"
 _PART_CHARS: Final = HIGHEST_CAPS.value_chars
 _PARTS: Final = 10
-# each call is recorded with hashes of its arguments, before and after
+# Recording is slow: the arguments of each call are hashed before and after it.
 _RECORDING_CPU_S: Final = 20.0
 _PROGRAM: Final = """
 if __name__ == "__main__":
@@ -58,39 +58,43 @@ class HardCoderAnswer(StrEnum):
     """The fallback of a hard-coder for unknown calls."""
 
     COMMON = "common"
-    """The most common answer of that function."""
+    """The most common answer of the called function."""
     LAST = "last"
-    """The last answer of that function."""
+    """The last answer of the called function."""
     REFUSE = "refuse"
-    """The most common exception of that function; without any, its most common answer."""
+    """The most common exception of the called function, or else its most common answer."""
     ITSELF = "itself"
-    """The object itself if the function ever returned that; else its most common answer."""
+    """The object itself if the method ever returned it, or else its most common answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """One recorded call; `changed` and `outcome` are expressions."""
+    """One recorded call. `outcome` and the values of `changed` are expressions."""
 
-    called: str
-    exactly: str
-    loosely: str
+    function: str
+    exact_key: str
+    loose_key: str
     outcome: str
     changed: Mapping[str, str]
     printed: str
 
     @property
     def refuses(self) -> bool:
+        """Whether the call raised an exception."""
         return self.outcome.startswith("fail(")
 
     def text(self) -> str:
-        changed = ", ".join(f"{name!r}: lambda given: {to}" for name, to in self.changed.items())
-        keys = f"{self.called!r}, {self.exactly!r}, {self.loosely!r}"
-        return f"({keys}, lambda given: {self.outcome}, {{{changed}}}, {self.printed!r}),"
+        """Return the row as Python source for the answer table."""
+        changed = ", ".join(
+            f"{name!r}: lambda arguments: {value}" for name, value in self.changed.items()
+        )
+        keys = f"{self.function!r}, {self.exact_key!r}, {self.loose_key!r}"
+        return f"({keys}, lambda arguments: {self.outcome}, {{{changed}}}, {self.printed!r}),"
 
 
 @dataclass(slots=True)
 class _Recording:
-    """The calls of all sessions."""
+    """The calls of all public sessions, and the definitions of the reference."""
 
     rows: dict[tuple[str, str], _Row]
     defined: dict[str, list[dict[str, Any]]]
@@ -99,20 +103,20 @@ class _Recording:
 def hard_coders(
     suite: Suite, reference: Sources, sandbox: Sandbox
 ) -> dict[HardCoderAnswer, Sources]:
-    """Return the hard-coders of `suite`, by their fallback.
+    """Build the hard-coders of `suite`, and return their sources keyed by fallback.
 
-    Raises `GraderError` if the `reference` does not finish a public session.
+    Raises `GraderError` if the `reference` does not complete a public session.
     """
-    recording = _recorded(suite, reference, sandbox)
+    recording = _record_calls(suite, reference, sandbox)
     rows = list(recording.rows.values())
     return {
-        fallback: _sources(suite, rows, _fallbacks(rows, fallback), recording.defined)
+        fallback: _build_sources(suite, rows, _fallbacks(rows, fallback), recording.defined)
         for fallback in HardCoderAnswer
     }
 
 
-def _recorded(suite: Suite, reference: Sources, sandbox: Sandbox) -> _Recording:
-    """Return the calls in the public sessions of `suite`, with their answers."""
+def _record_calls(suite: Suite, reference: Sources, sandbox: Sandbox) -> _Recording:
+    """Run the public sessions of `suite` on the `reference`, and return its calls."""
     limits = suite.limits.changed(
         value_chars=HIGHEST_CAPS.value_chars,
         cpu_s=_RECORDING_CPU_S,
@@ -122,45 +126,46 @@ def _recorded(suite: Suite, reference: Sources, sandbox: Sandbox) -> _Recording:
     )
     # The recorder imports modules that the suite may not allow.
     imports = tuple(dict.fromkeys((*suite.imports, *expanded())))
-    asked = suite.changed(limits=limits, imports=imports)
-    instrumented = submission_of(suite, dict(_instrumented(suite, reference)), "recorder")
-    runner = runner_for(asked, instrumented, sandbox)
+    relaxed = suite.changed(limits=limits, imports=imports)
+    instrumented = submission_of(suite, dict(_instrumented_modules(suite, reference)), "recorder")
+    runner = runner_for(relaxed, instrumented, sandbox)
     recording = _Recording(rows={}, defined={})
     for session in suite.sessions:
-        # Sessions that run programs have tables of their own: see `script_tables`.
+        # Sessions that run programs are recorded in separate tables: see `script_tables`.
         if session.visibility is Visibility.PUBLIC and not session.runs:
-            dumped = json.loads(_dumped(runner, session))
-            for row in (_Row(*each) for each in dumped["rows"]):
-                recording.rows[row.called, row.exactly] = row
+            dumped = json.loads(_record_session(runner, session))
+            for row in (_Row(*fields) for fields in dumped["rows"]):
+                recording.rows[row.function, row.exact_key] = row
             recording.defined.update(dumped["defined"])
     return recording
 
 
-def _dumped(runner: SessionRunner, session: Session) -> str:
-    """Return the calls made during `session`, as JSON.
+def _record_session(runner: SessionRunner, session: Session) -> str:
+    """Run `session` on the instrumented reference, and return its calls as JSON.
 
-    Steps with a checker are left out, as the suite does not show an answer to them.
+    Steps with a checker are omitted, as the suite does not contain an answer to them. Raises
+    `GraderError` if the session does not complete, or makes more calls than fit.
     """
-    parts = (_item(f"RECORDER.dump({part}, {_PART_CHARS})") for part in range(_PARTS))
+    parts = (_recorder_item(f"RECORDER.dump({part}, {_PART_CHARS})") for part in range(_PARTS))
     steps = session.steps
-    dumped = (
+    items = (
         item
         for item in whole_session(session)
         if not isinstance(steps[item.step_index].expectation, Accepts)
     )
-    plan = (*dumped, *parts)
+    plan = (*items, *parts)
     run = runner.run(plan, modules=session.modules)
     if len(run.observations) != len(plan):
         last = (run.observations or [run.imported.observation])[-1].outcome
-        why = f": {last.type_names[0]}: {last.message}" if isinstance(last, Raised) else ""
-        raise GraderError(f"the reference fails in session {session.id}{why}")
+        detail = f": {last.type_names[0]}: {last.message}" if isinstance(last, Raised) else ""
+        raise GraderError(f"the reference fails in session {session.id}{detail}")
     texts: list[str] = []
     for observation in run.observations[-_PARTS:]:
         outcome = observation.outcome
         assert isinstance(outcome, Returned), "the recorder itself does not raise"
-        assert isinstance(outcome.value, Atom), "within the caps that were asked for"
+        assert isinstance(outcome.value, Atom), "the caps are high enough for a part"
         texts.append(str(outcome.value.value))
-    if texts[-1]:  # else a part is left empty, so the record is whole
+    if texts[-1]:  # only an empty last part proves that the record is complete
         raise GraderError(
             "cannot check whether hard-coded answers would pass: session"
             f" {session.id} makes more calls than can be recorded",
@@ -169,17 +174,21 @@ def _dumped(runner: SessionRunner, session: Session) -> str:
     return "".join(texts)
 
 
-def _item(code: str) -> Item:
-    return Item(step_index=0, code=f"__import__({_CALL_RECORDER!r}).{code}")  # binds no name
+def _recorder_item(code: str) -> Item:
+    # Imported without a statement, so that the namespace of the session stays unchanged.
+    return Item(step_index=0, code=f"__import__({_CALL_RECORDER!r}).{code}")
 
 
-def _instrumented(suite: Suite, reference: Sources) -> Iterator[tuple[str, str]]:
-    """Yield the modules of an instrumented reference, which records its calls."""
-    yield from ((name, _own_text(name)) for name in (_ANSWER_TABLE, _CALL_RECORDER))
-    asked = suite.modules
-    known = {f"{_ORIGINAL}{name}" if name in asked else name for name in reference}
+def _instrumented_modules(suite: Suite, reference: Sources) -> Iterator[tuple[str, str]]:
+    """Yield the name and source of each module of a reference that records its calls.
+
+    Each module of the suite is replaced with a module that wraps the functions of the original.
+    """
+    yield from ((name, _standalone_source(name)) for name in (_ANSWER_TABLE, _CALL_RECORDER))
+    wrapped = suite.modules
+    original_names = {f"{_ORIGINAL}{name}" if name in wrapped else name for name in reference}
     for module, text in reference.items():
-        if module not in asked:
+        if module not in wrapped:
             yield module, text
             continue
         original, prefix = f"{_ORIGINAL}{module}", suite.prefix(module)
@@ -187,50 +196,56 @@ def _instrumented(suite: Suite, reference: Sources) -> Iterator[tuple[str, str]]
         lines = (
             f"import {original}",
             f"from {_CALL_RECORDER} import RECORDER",
-            f"RECORDER.modules.update({sorted(known)!r})",
+            f"RECORDER.modules.update({sorted(original_names)!r})",
             f"RECORDER.record({module!r}, {prefix!r}, {original}, globals())",
         )
         yield module, "\n".join(lines)
 
 
-def _own_text(name: str) -> str:
-    """Return the source of one of our modules, so that it can be imported by itself."""
+def _standalone_source(name: str) -> str:
+    """Return the source of the module `name` of this package, made importable on its own."""
     text = (_FOLDER / f"{name}.py").read_text(encoding="utf-8")
     return text.replace(f"from {__package__}.", "from ")
 
 
 def _fallbacks(rows: Sequence[_Row], fallback: HardCoderAnswer) -> dict[str, int]:
-    """Return the row number of the `fallback` for each function, by name."""
+    """Return the index of the `fallback` row for each function, as a dict keyed by name."""
     by_name: dict[str, list[int]] = {}
     for number, row in enumerate(rows):
-        by_name.setdefault(row.called, []).append(number)
-    return {name: _chosen(rows, numbers, fallback) for name, numbers in by_name.items()}
+        by_name.setdefault(row.function, []).append(number)
+    return {name: _choose_fallback(rows, numbers, fallback) for name, numbers in by_name.items()}
 
 
-def _chosen(rows: Sequence[_Row], numbers: Sequence[int], fallback: HardCoderAnswer) -> int:
+def _choose_fallback(
+    rows: Sequence[_Row], numbers: Sequence[int], fallback: HardCoderAnswer
+) -> int:
+    """Return which of the row `numbers`, all of one function, is its `fallback`."""
     match fallback:
         case HardCoderAnswer.COMMON:
-            wanted = numbers
+            candidates = numbers
         case HardCoderAnswer.LAST:
             return numbers[-1]
         case HardCoderAnswer.REFUSE:
-            wanted = [number for number in numbers if rows[number].refuses]
+            candidates = [number for number in numbers if rows[number].refuses]
         case HardCoderAnswer.ITSELF:
-            wanted = [n for n in numbers if rows[n].outcome == "given.get('self')"]
-    wanted = wanted or numbers
-    outcomes = Counter(rows[number].outcome for number in wanted)
-    return max(wanted, key=lambda number: outcomes[rows[number].outcome])
+            candidates = [n for n in numbers if rows[n].outcome == "arguments.get('self')"]
+    candidates = candidates or numbers
+    outcomes = Counter(rows[number].outcome for number in candidates)
+    return max(candidates, key=lambda number: outcomes[rows[number].outcome])
 
 
-def _sources(
+def _build_sources(
     suite: Suite,
     rows: Sequence[_Row],
     fallbacks: Mapping[str, int],
     defined: Mapping[str, Sequence[Mapping[str, Any]]],
 ) -> dict[str, str]:
-    """Return the modules of a hard-coder; if there are several, the table is in its own module."""
+    """Return the modules of a hard-coder, as a dict keyed by name.
+
+    If the suite has several modules, the rows are in a separate module that they import.
+    """
     table = [
-        f"from {_ANSWER_TABLE} import AnswerTable, array, fail, failure, made",
+        f"from {_ANSWER_TABLE} import AnswerTable, array, fail, exception_class, new_object",
         "ROWS = [",
         *(row.text() for row in rows),
         "]",
@@ -238,56 +253,61 @@ def _sources(
     ]
     attributes = _attributes(rows, defined)
     bodies = {
-        module: [_definition(each, attributes) for each in definitions]
+        module: [_definition(definition, attributes) for definition in definitions]
         for module, definitions in defined.items()
     }
-    sources = {_ANSWER_TABLE: _own_text(_ANSWER_TABLE)}
+    sources = {_ANSWER_TABLE: _standalone_source(_ANSWER_TABLE)}
     if suite.binds == "names":
         (module,) = suite.modules
         lines = {module: [*table, *bodies.get(module, [])]}
     else:
-        start = f"from {_ANSWERS} import ANSWERS, failure"
+        start = f"from {_ANSWERS} import ANSWERS, exception_class"
         lines = {_ANSWERS: table}
         lines |= {module: [start, *bodies.get(module, [])] for module in suite.modules}
     programs = script_tables(suite)
     return sources | {
-        name: "\n".join(each) + "\n" + programs.get(name, "") for name, each in lines.items()
+        name: "\n".join(body) + "\n" + programs.get(name, "") for name, body in lines.items()
     }
 
 
 def _attributes(
     rows: Sequence[_Row], defined: Mapping[str, Sequence[Mapping[str, Any]]]
 ) -> Mapping[str, list[str]]:
-    """Return the attributes that were read, by the name of the class."""
+    """Return the names of the attributes that were read, as a dict keyed by class name."""
     methods = {
         definition["name"]: definition["methods"].keys()
         for definitions in defined.values()
         for definition in definitions
         if "methods" in definition
     }
-    asked: dict[str, list[str]] = {}
+    attributes: dict[str, list[str]] = {}
     for row in rows:
-        owner, _, name = row.called.rpartition(".")
+        owner, _, name = row.function.rpartition(".")
         if owner in methods and name not in methods[owner]:
-            asked.setdefault(owner, []).append(name)
-    return asked
+            attributes.setdefault(owner, []).append(name)
+    return attributes
 
 
 def _definition(definition: Mapping[str, Any], attributes: Mapping[str, list[str]]) -> str:
     """Return the line that defines a function, a class or an exception of the reference."""
     name = definition["name"]
     if "raised_as" in definition:
-        return f"{name} = failure({name!r}, {definition['raised_as']})"
+        return f"{name} = exception_class({name!r}, {definition['raised_as']})"
     if "parameters" in definition:
         parameters = definition["parameters"]
         return f"{name} = ANSWERS.function({definition['called']!r}, {parameters!r})"
-    methods = {method: tuple(each) for method, each in definition["methods"].items()}
-    known = sorted(set(attributes.get(name, ())))  # a set has any order
-    return f"{name} = ANSWERS.stand_in({name!r}, {definition['bases']!r}, {methods!r}, {known!r})"
+    methods = {method: tuple(signature) for method, signature in definition["methods"].items()}
+    read_attributes = sorted(set(attributes.get(name, ())))  # sorted, as sets are unordered
+    arguments = f"{name!r}, {definition['bases']!r}, {methods!r}, {read_attributes!r}"
+    return f"{name} = ANSWERS.stand_in({arguments})"
 
 
 def script_tables(suite: Suite) -> dict[str, str]:
-    """Return code for modules that run as programs: it prints the public screen for an input."""
+    """Return source for each module that runs as a program, as a dict keyed by module.
+
+    When it runs, it prints the screen that a public session shows for the same input, and exits
+    with the same exit code.
+    """
     screens: dict[str, dict[tuple[str, ...], tuple[str, int]]] = {}
     for session in suite.sessions:
         for step in session.steps if session.visibility is Visibility.PUBLIC else ():
@@ -296,4 +316,7 @@ def script_tables(suite: Suite) -> dict[str, str]:
                     text = "" if printed is None else printed.text
                     key = (*(step.argv or ()), step.stdin or "")
                     screens.setdefault(step.run, {})[key] = text, code
-    return {module: _PROGRAM.format(screens=known) for module, known in screens.items()}
+    return {
+        module: _PROGRAM.format(screens=module_screens)
+        for module, module_screens in screens.items()
+    }

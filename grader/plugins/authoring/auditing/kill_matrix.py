@@ -1,8 +1,8 @@
 """Runs wrong programs only on the sessions that reach their change.
 
-Most mutants are in a function that few sessions call. Running the others on them would tell nothing
-and take most of the time. So the right program is instrumented once, to record which of its
-functions are entered, and each session is asked for these at its end.
+Most mutants are in a function that few sessions call. Running the other sessions on them could not
+kill them, and would take most of the time. So the right program is instrumented once, to record
+which of its functions are entered, and this record is read at the end of each session.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from grader.values import tree as values
 from grader.values.foreign_text import one_line
 from grader.verdict import Visibility
 
-_NOTED: Final = "_entered_by_the_session"
+_ENTERED_NAME: Final = "_entered_by_the_session"
 _Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
 
 
@@ -36,44 +36,49 @@ class Coverage:
 
     entered: Mapping[str, frozenset[tuple[str, int]]]
     functions: Mapping[str, Sequence[tuple[int, int, int]]]
-    """By module: the first and last line of each function, and the last line of its heading."""
+    """The first line, last line and last header line of each function, keyed by module."""
 
     def reaching(self, module: str, line: int, sessions: Sequence[Session]) -> list[Session]:
-        """Return the `sessions` that run a `line` of `module`.
+        """Return the `sessions` that run this `line` of `module`.
 
-        A line outside of all functions runs whenever the module is imported.
+        A line outside all functions runs whenever the module is imported.
         """
         around = [lines for lines in self.functions[module] if lines[0] <= line <= lines[1]]
         if not around:
             return list(sessions)
-        # The heading of a function (decorators, defaults) runs with the code around it.
-        first, _, heading = max(around)  # the innermost function begins last
-        if line <= heading:
+        # The header of a function (decorators, defaults) runs with the enclosing code.
+        first, _, header = max(around)  # the innermost function begins last
+        if line <= header:
             return list(sessions)
         return [session for session in sessions if (module, first) in self.entered[session.id]]
 
 
 def coverage(mutant_runner: MutantRunner, suite: Suite, reference: Sources) -> Coverage:
-    """Return the functions of the `reference`, or another right solution, that sessions enter.
+    """Run the sessions of `suite`, and return which functions each session enters.
 
-    A session for which that cannot be found out counts as entering all of them.
+    `reference` may also be another right solution. A session for which no record can be read counts
+    as entering all functions.
     """
     trees = {module: ast.parse(source) for module, source in reference.items()}
     functions = {module: _functions(tree) for module, tree in trees.items()}
-    noting = {name: _noting(tree) for name, tree in trees.items()}
-    # The record is cleared at once, as another session may follow in the same executor. Sessions
-    # of a suite with one module have its names without an import.
-    is_apart = suite.binds == "modules"
-    notes = (f"__import__({name!r}).{_NOTED}" if is_apart else _NOTED for name in trees)
-    asked = ", ".join(f"(sorted({each}), {each}.clear())[0]" for each in notes)
-    answers = mutant_runner.answers(noting, suite.sessions, f"[{asked}]")
+    recording = {name: _record_entries(tree) for name, tree in trees.items()}
+    # The record is cleared when it is read, as another session may follow in the same executor.
+    # Sessions of a suite with one module can use its names without an import.
+    needs_import = suite.binds == "modules"
+    records = (
+        f"__import__({name!r}).{_ENTERED_NAME}" if needs_import else _ENTERED_NAME for name in trees
+    )
+    query = ", ".join(f"(sorted({record}), {record}.clear())[0]" for record in records)
+    answers = mutant_runner.answers(recording, suite.sessions, f"[{query}]")
     everywhere = frozenset((module, span[0]) for module in functions for span in functions[module])
     entered = {session.id: everywhere for session in suite.sessions}
     for name, observation in answers.items():
-        noted = _numbers(observation)
-        if len(noted) == len(trees):
+        lines_by_module = _lists_of_numbers(observation)
+        if len(lines_by_module) == len(trees):
             entered[name] = frozenset(
-                (module, line) for module, lines in zip(trees, noted, strict=True) for line in lines
+                (module, line)
+                for module, lines in zip(trees, lines_by_module, strict=True)
+                for line in lines
             )
     return Coverage(entered=entered, functions=functions)
 
@@ -84,8 +89,11 @@ def coverages(
     parents: Mapping[str, Sources],
     programs: Iterable[WrongProgram],
 ) -> dict[str, Coverage]:
-    """Return the coverage of the `parents` from which mutants among `programs` are made."""
-    needed = {each.parent for each in programs if each.mutant is not None}
+    """Return the coverage of those `parents` from which mutants among `programs` were made.
+
+    The result is a dict keyed by the name of the parent.
+    """
+    needed = {program.parent for program in programs if program.mutant is not None}
     return {
         name: coverage(mutant_runner, suite, sources)
         for name, sources in parents.items()
@@ -94,25 +102,26 @@ def coverages(
 
 
 def _functions(tree: ast.Module) -> list[tuple[int, int, int]]:
+    """Return the first line, the last line, and the last header line of each function."""
     return [
-        # The body may begin on the line of the heading.
+        # The body may begin on the line of the header.
         (node.lineno, node.end_lineno or node.lineno, max(node.lineno, node.body[0].lineno - 1))
         for node in ast.walk(tree)
         if isinstance(node, _Function)
     ]
 
 
-def _noting(tree: ast.Module) -> str:
-    """Return the source of a module in which each function records that it was entered."""
+def _record_entries(tree: ast.Module) -> str:
+    """Change `tree` so that each function records when it is entered, and return its source."""
     for node in ast.walk(tree):
         if isinstance(node, _Function):
-            noting = ast.parse(f"{_NOTED}.add({node.lineno})").body
-            node.body[_start(node) : _start(node)] = noting
-    tree.body[_start(tree) : _start(tree)] = ast.parse(f"{_NOTED} = set()").body
+            statement = ast.parse(f"{_ENTERED_NAME}.add({node.lineno})").body
+            node.body[_body_start(node) : _body_start(node)] = statement
+    tree.body[_body_start(tree) : _body_start(tree)] = ast.parse(f"{_ENTERED_NAME} = set()").body
     return ast.unparse(ast.fix_missing_locations(tree))
 
 
-def _start(node: ast.Module | _Function) -> int:
+def _body_start(node: ast.Module | _Function) -> int:
     """Return the index of the first statement after the docstring and `__future__` imports."""
     start = int(ast.get_docstring(node, clean=False) is not None)
     for statement in node.body[start:]:
@@ -122,21 +131,21 @@ def _start(node: ast.Module | _Function) -> int:
     return start
 
 
-def _numbers(observation: Observation) -> list[list[int]]:
-    """Return the lists of numbers that were observed."""
+def _lists_of_numbers(observation: Observation) -> list[list[int]]:
+    """Return the lists of numbers in `observation`, or an empty list if it is malformed."""
     match observation.outcome:
         case Returned(value=values.Sequence(items=lists)):
             return [
-                [int(str(item.value)) for item in each.items if isinstance(item, values.Atom)]
-                for each in lists
-                if isinstance(each, values.Sequence)
+                [int(str(item.value)) for item in numbers.items if isinstance(item, values.Atom)]
+                for numbers in lists
+                if isinstance(numbers, values.Sequence)
             ]
         case _:
             return []
 
 
 _PATIENCE: Final = 4
-"""The factor on the CPU limit for a retry after a timeout."""
+"""The factor by which the CPU limit grows for a retry after a timeout."""
 
 
 def kill_matrix(
@@ -149,35 +158,35 @@ def kill_matrix(
     enough: int | None = None,
     progress: Callable[[], object] = lambda: None,
 ) -> dict[str, ProgramResult]:
-    """Return the failures of each of `programs`, by id, on the sessions that reach its change.
+    """Return the failures of each of `programs` on the sessions that reach its change.
 
-    With `roughly`, sessions share executors: a program with state may then fail one session for
-    what happened in another. A program that fails `enough` sessions is not run further. Calls
-    `progress` after each program.
+    The result is a dict keyed by id. With `roughly`, all sessions share executors: a program with
+    state may then fail one session because of another. A program that fails `enough` sessions is
+    not run further. Calls `progress` after each program.
     """
-    found: dict[str, ProgramResult] = {}
-    # A misconception or a handmade program may keep state in its module; a mutant of syntax does
-    # not, as long as its reference keeps none, and may share an executor.
+    results: dict[str, ProgramResult] = {}
+    # A misconception or a handmade program may keep state in its module. A mutant of syntax keeps
+    # no state, as long as its reference keeps none, so its sessions may share an executor.
     for apart in (False, True):
-        some = [each for each in programs if (each.remembers and not roughly) is apart]
-        tries = [(program.sources, _sessions(program, suite, reached)) for program in some]
+        selected = [program for program in programs if (program.remembers and not roughly) is apart]
+        tries = [(program.sources, _sessions(program, suite, reached)) for program in selected]
         failures = mutant_runner.failures(
             tries, apart=apart, patience=_PATIENCE, enough=enough, progress=progress
         )
-        found.update(zip((program.id for program in some), failures, strict=True))
-    return {program.id: found[program.id] for program in programs}
+        results.update(zip((program.id for program in selected), failures, strict=True))
+    return {program.id: results[program.id] for program in programs}
 
 
-def killed_or_not(
+def first_failures(
     mutant_runner: MutantRunner,
     programs: Sequence[WrongProgram],
     suite: Suite,
     reached: Mapping[str, Coverage],
 ) -> Generator[ProgramResult, None, None]:
-    """Yield for each of `programs` the first session of `suite` that it fails, if any.
+    """Yield the first failure of each of `programs`, if it has one, on the sessions of `suite`.
 
-    Hidden sessions run first: they were generated, and sorted so that those that most programs fail
-    come first.
+    Hidden sessions run first, as the generator sorted them by the number of programs that fail
+    them.
     """
     by_power = sorted(suite.sessions, key=lambda session: session.visibility is Visibility.PUBLIC)
     ordered = suite.changed(sessions=tuple(by_power))
@@ -200,6 +209,7 @@ def all_failures(
 def _sessions(
     program: WrongProgram, suite: Suite, reached: Mapping[str, Coverage]
 ) -> Sequence[Session]:
+    """Return the sessions of `suite` that can fail because of the change in `program`."""
     mutant = program.mutant
     if mutant is None or mutant.misconception:
         return suite.sessions
@@ -207,7 +217,7 @@ def _sessions(
 
 
 def askable(sources: Sources, suite: Suite, sessions: Iterable[Session]) -> list[Session]:
-    """Return the `sessions` that use no helper which the program lacks."""
+    """Return the `sessions` that use no helper which the program in `sources` lacks."""
     missing = {
         helper
         for helper in suite.helpers
@@ -221,14 +231,17 @@ def askable(sources: Sources, suite: Suite, sessions: Iterable[Session]) -> list
 
 
 def _defines(source: str, name: str) -> bool:
-    """Return whether a module with this `source` binds `name`, as a function or otherwise."""
+    """Return whether a module with this `source` defines `name` as a function or a variable."""
     return re.search(rf"^(?:def {name}\(|{name} *[=:])", source, re.MULTILINE) is not None
 
 
 def prove_reference(
     mutant_runner: MutantRunner, reference: Sources, sessions: Sequence[Session]
 ) -> None:
-    """Raise `SuiteError` unless the `reference` passes all cases, in batches and apart."""
+    """Raise `SuiteError` unless the `reference` passes all cases of `sessions`.
+
+    The sessions run in shared executors and in separate ones, as an audit uses both.
+    """
     for apart in (False, True):
         (failures,) = mutant_runner.failures(
             [(reference, sessions)], apart=apart, patience=math.inf

@@ -1,4 +1,4 @@
-"""Caches the results of an audit unit by unit, so that an interrupted audit can go on.
+"""Caches the results of an audit unit by unit, so that an interrupted audit can continue.
 
 A unit is a wrong program to try, a right one to grade, or a draw of scenes to search. Its result is
 cached beside the parsed suites, and reused while suite, reference, our code and the unit itself are
@@ -23,9 +23,9 @@ from grader.cli.progress import RunProgress
 from grader.plugins.authoring.solutions import Sources
 from grader.suite.cache import keep, recalled
 
-_SAVED_EVERY_S: Final = 5.0  # saving writes all results so far
+_SAVED_EVERY_S: Final = 5.0  # each time, all results so far are written
 Results: TypeAlias = Generator[tuple[str, object], None, None]
-"""Yields the key and the result of each unit, as it comes."""
+"""Yields the key and the result of each unit as soon as the result is known."""
 
 
 @unique
@@ -45,87 +45,98 @@ class AuditPart(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuditWork:
-    """The units of a part, and the function that does them."""
+    """Units of work in a part of an audit, and the function that does them."""
 
     part: AuditPart | None
-    """None for work that every part needs."""
+    """The part that the work belongs to, or None if every part needs it."""
     called: str
-    """The name of the work, such as `slips tried`."""
+    """The name of the work, such as `slips: programs tried`."""
     units: Sequence[str]
-    """Their keys."""
+    """The keys of the units."""
     do: Callable[[Sequence[str]], Results]
-    """Does some of them."""
+    """Does the units with the given keys."""
 
 
 class AuditNotes:
-    """The results of the units of an audit, by key."""
+    """The results of the units of an audit, accessed by the units' keys."""
 
     def __init__(self, depends_on: Iterable[str], within_s: float = math.inf) -> None:
-        """Load the results of an audit with the same dependencies; stop after `within_s`."""
-        facts = json.dumps([*depends_on, sys.version, *_code()])  # may change answers
+        """Load the cached results of an audit with the same dependencies.
+
+        New work stops after `within_s` seconds.
+        """
+        # A change in any of these facts may change results.
+        facts = json.dumps([*depends_on, sys.version, *_code_versions()])
         self._name: Final = f"audit-{hashlib.sha256(facts.encode()).hexdigest()}"
-        self._known: Final[dict[str, Any]] = recalled(self._name) or {}
+        self._results: Final[dict[str, Any]] = recalled(self._name) or {}
         self._end_s: Final = time.monotonic() + within_s
         self._saved_s = time.monotonic()
         self.is_cut_off = False
-        """Whether it was stopped before the end."""
+        """Whether the audit was stopped before all work was done."""
 
     def __contains__(self, unit: str) -> bool:
-        return unit in self._known
+        return unit in self._results
 
     def __getitem__(self, unit: str) -> Any:
-        return self._known[unit]
+        return self._results[unit]
 
     def complete(self, work: AuditWork) -> bool:
-        """Do the units of `work` without a result; return whether all have one now.
+        """Do all units of `work` that have no result, and return whether all have one now.
 
-        It stops early when the time is up, or at Ctrl-C.
+        The results are cached. The work stops early when the time is up, or on Ctrl-C.
         """
-        # equal programs are one
-        left = [unit for unit in dict.fromkeys(work.units) if unit not in self]
-        if not left or self.is_cut_off:
-            return not left
+        # Equal programs have equal keys, and are run only once.
+        missing = [unit for unit in dict.fromkeys(work.units) if unit not in self]
+        if not missing or self.is_cut_off:
+            return not missing
         try:
             with (
-                RunProgress(len(left), f"audit: {work.called}", work.called) as progress,
-                closing(work.do(left)) as results,
+                RunProgress(len(missing), f"audit: {work.called}", work.called) as progress,
+                closing(work.do(missing)) as results,
             ):
                 for unit, result in results:
-                    self._note(unit, result)
+                    self._add_result(unit, result)
                     progress.advance()
                     if time.monotonic() >= self._end_s:
                         break
         except KeyboardInterrupt:
             self.is_cut_off = True
-        finally:  # also after an error: what is done stays
-            keep(self._name, self._known)
+        finally:  # results so far are kept even after an error
+            keep(self._name, self._results)
         self.is_cut_off |= time.monotonic() >= self._end_s
-        return all(unit in self for unit in left)
+        return all(unit in self for unit in missing)
 
     def left(self, works: Iterable[AuditWork]) -> dict[str, tuple[int, int]]:
-        """Return, for each unfinished one of `works`, the number of units done, and of all."""
+        """Return the number of finished units and of all units for each unfinished work.
+
+        The result is a dict keyed by the name of the work.
+        """
         counts = {
             work.called: (sum(unit in self for unit in work.units), len(work.units))
             for work in works
         }
-        return {called: count for called, count in counts.items() if count[0] < count[1]}
+        return {name: count for name, count in counts.items() if count[0] < count[1]}
 
-    def _note(self, unit: str, result: object) -> None:
-        self._known[unit] = result
+    def _add_result(self, unit: str, result: object) -> None:
+        """Add the `result` of `unit`, and save all results if the last save was long ago."""
+        self._results[unit] = result
         if time.monotonic() - self._saved_s >= _SAVED_EVERY_S:
-            keep(self._name, self._known)
+            keep(self._name, self._results)
             self._saved_s = time.monotonic()
 
 
-def key_of(what: str, sources: Sources) -> str:
-    """Return the key of the unit that does `what` with the program of these `sources`."""
-    return f"{what} {hashlib.sha256(json.dumps(sorted(sources.items())).encode()).hexdigest()}"
+def key_of(purpose: str, sources: Sources) -> str:
+    """Return the key of the unit that does `purpose` with the program in `sources`."""
+    return f"{purpose} {hashlib.sha256(json.dumps(sorted(sources.items())).encode()).hexdigest()}"
 
 
-def _code() -> Iterator[str]:
-    """Yield a line per file of our own code, with time and size, as `.pyc` files have them."""
+def _code_versions() -> Iterator[str]:
+    """Yield a line for each file of our own code, with the modification time and size.
+
+    These are the facts by which Python decides whether a `.pyc` file is up to date.
+    """
     package = Path(__file__).parents[3]
-    # All of it: which code a unit runs through is not worth knowing.
+    # All files count, as it would be too costly to find out which of them a unit depends on.
     for path in sorted(package.rglob("*.py")):
-        found = path.stat()
-        yield f"{path} {found.st_mtime_ns} {found.st_size}"
+        status = path.stat()
+        yield f"{path} {status.st_mtime_ns} {status.st_size}"

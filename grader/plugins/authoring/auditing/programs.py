@@ -1,6 +1,7 @@
-"""The wrong programs that audit a suite: mutants, misconceptions, and wrong solutions.
+"""The wrong programs with which a suite is audited: mutants, misconceptions and wrong solutions.
 
-All of them are ours: made from the reference or a right solution, or from `faulty` beside it.
+They are generated from the reference or another right solution, or read from the folders `faulty`
+and `panel` beside it.
 """
 
 from __future__ import annotations
@@ -42,25 +43,25 @@ class WrongProgram:
     kind: WrongProgramSource
     sources: Sources
     mutant: Mutant | None = None
-    """The mutant, unless it is a sample."""
+    """The change that was made. None for a program written by hand."""
     parent: str = ""
-    """The right solution from which a mutant was made; empty for the reference."""
+    """The name of the right solution that was changed. Empty for the reference."""
 
     @property
     def remembers(self) -> bool:
-        """Whether it may keep state from one session to the next."""
+        """Whether the program may keep state from one session to the next."""
         return self.kind not in {WrongProgramSource.MUTANT, WrongProgramSource.RELATED}
 
 
 def wrong_programs(
     reference: Sources, defines: Collection[str], folder: Path
 ) -> list[WrongProgram]:
-    """Return all wrong programs that can be made of `reference`, and those beside it in `folder`.
+    """Return all wrong programs that can be made from `reference`, and those in `folder`.
 
-    `reference` has the text of each module that is handed in, by name. What does not belong to the
-    names in `defines` is left as it is.
+    `reference` maps the name of each module that is handed in to its source. Parts that the names
+    in `defines` do not use stay unchanged.
     """
-    made = [
+    generated = [
         WrongProgram(
             id=mutant.id,
             kind=WrongProgramSource.MISCONCEPTION
@@ -72,27 +73,28 @@ def wrong_programs(
         for mutant in _mutants(reference, defines)
     ]
     handmade = [
-        WrongProgram(id=f"{prefix}{each.name}", kind=kind, sources=each.sources)
-        for place, prefix, kind in (
+        WrongProgram(id=f"{prefix}{solution.name}", kind=kind, sources=solution.sources)
+        for subfolder, prefix, kind in (
             ("faulty", "", WrongProgramSource.SAMPLE),
             ("panel", "panel/", WrongProgramSource.PANEL),
         )
-        for each in solutions(folder / place, reference)
+        for solution in solutions(folder / subfolder, reference)
     ]
-    return [*made, *handmade]
+    return [*generated, *handmade]
 
 
 Lines: TypeAlias = tuple[int, int]
 MAIN_PROGRAM: Final = "__main__"
-"""Among the names of a suite, says that a module is run as a program."""
+"""Among the names of a suite, this one means that a module is run as a program."""
 
 
 def related_programs(
     right: Mapping[str, Sources], defines: Collection[str], one_in: int = 1
 ) -> list[WrongProgram]:
-    """Return wrong programs that are made of each of the `right` solutions, by name; `one_in` many.
+    """Return wrong programs made from each of the `right` solutions, which are keyed by name.
 
-    What is a mistake in one structure may be none in another, and cannot even be made in a third.
+    With `one_in` above 1, return only every so many of them. Other solutions have other structures:
+    a change that is a mistake in one may be none in another, and may be impossible in a third.
     """
     return [
         WrongProgram(
@@ -103,13 +105,14 @@ def related_programs(
             parent=name,
         )
         for name, sources in right.items()
-        # Every so many, as they come mutator by mutator.
+        # Mutants come grouped by mutator, so every so many are a fair sample.
         for mutant in [*_mutants(sources, defines)][::one_in]
     ]
 
 
 def _mutants(sources: Sources, defines: Collection[str]) -> Iterator[Mutant]:
-    idle = idle_parts(sources, defines)
+    """Yield the mutants of `sources`, except those of parts that `defines` does not use."""
+    idle = unused_parts(sources, defines)
     for module, source in sources.items():
         for mutate in (mutants, misconceived):
             for mutant in mutate(module, source):
@@ -117,39 +120,40 @@ def _mutants(sources: Sources, defines: Collection[str]) -> Iterator[Mutant]:
                     yield mutant
 
 
-def idle_parts(reference: Mapping[str, str], defines: Collection[str]) -> dict[str, list[Lines]]:
-    """Return, by module, the first and last line of each part that `defines` does not use.
+def unused_parts(reference: Mapping[str, str], defines: Collection[str]) -> dict[str, list[Lines]]:
+    """Return the first and last line of each part that `defines` does not use, keyed by module.
 
     A part is a top-level statement of the `reference` that binds names. Any mention of a name
-    counts as a use, without resolving scopes, so that an unused part may count as used. Other
-    statements are used; the main program only if `MAIN_PROGRAM` is among the names.
+    counts as a use, without resolving scopes, so an unused part may count as used. Other statements
+    count as used, but the main program only if `MAIN_PROGRAM` is among the names.
     """
     parts = {module: ast.parse(source).body for module, source in reference.items()}
     used = {name.rpartition(".")[2] for name in defines}
     is_run = MAIN_PROGRAM in used
     binding: dict[str, list[ast.stmt]] = {}
     waiting = []
-    for statement in (each for statements in parts.values() for each in statements):
-        names = set(_bound(statement))
+    for statement in (statement for body in parts.values() for statement in body):
+        names = set(_bound_names(statement))
         for name in names:
             binding.setdefault(name, []).append(statement)
         if names & used or (not names and (is_run or not is_main_program(statement))):
             waiting.append(statement)
     while waiting:
-        for name in set(_read(waiting.pop())) - used:
+        for name in set(_mentioned_names(waiting.pop())) - used:
             used.add(name)
             waiting += binding.get(name, [])
     return {
         module: [
             (statement.lineno, statement.end_lineno or statement.lineno)
             for statement in statements
-            if (is_main_program(statement) and not is_run) or not used.issuperset(_bound(statement))
+            if (is_main_program(statement) and not is_run)
+            or not used.issuperset(_bound_names(statement))
         ]
         for module, statements in parts.items()
     }
 
 
-def _bound(statement: ast.stmt) -> Iterator[str]:
+def _bound_names(statement: ast.stmt) -> Iterator[str]:
     """Yield the names that a definition or an assignment binds."""
     match statement:
         case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
@@ -158,7 +162,8 @@ def _bound(statement: ast.stmt) -> Iterator[str]:
             yield from stored_names(statement)
 
 
-def _read(statement: ast.stmt) -> Iterator[str]:
+def _mentioned_names(statement: ast.stmt) -> Iterator[str]:
+    """Yield the names and attributes that `statement` mentions."""
     for node in ast.walk(statement):
         match node:
             case ast.Name(id=name) | ast.Attribute(attr=name):

@@ -1,7 +1,7 @@
-"""Searches the scenes of the generator for ones that kill survivors, as proposals of an audit.
+"""Searches the generator's scenes for ones that kill survivors, which an audit then proposes.
 
-Each draw has some hundreds of scenes. They are tried in order, and a program that fails one of them
-is not tried on the next.
+Each draw has some hundreds of scenes. They are tried in order, and a program that fails one scene
+is not tried on the following ones.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ class SceneSearch:
     """The result of a search through a draw."""
 
     told: Mapping[str, Document]
-    """By id of each program that failed: a small session that it fails."""
+    """A small session that each killed program fails, keyed by the program's id."""
     sessions: int
-    """The number of sessions tried on each of the others: all that reach its change."""
+    """The number of scenes that were drawn for the other programs."""
 
 
 class SurvivorSearch:
@@ -40,77 +40,84 @@ class SurvivorSearch:
         notes: AuditNotes,
         depends_on: str = "",
     ) -> None:
-        """Search, from `seed` on, for scenes that `survivors` fail; cache results in `notes`.
+        """Prepare to search the draws that follow from `seed` for scenes that `survivors` fail.
 
-        Cached results are valid while `depends_on` is unchanged.
+        `evaluator_of` creates an evaluator when the search starts. Results in `notes` are reused
+        while `depends_on` is unchanged.
         """
         self._evaluator_of: Final = evaluator_of
         self._survivors: Final = survivors
         self._seed: Final = seed
         self._notes: Final = notes
-        names = "\n".join((depends_on, *sorted(each.id for each in survivors)))
-        whose = hashlib.sha256(names.encode()).hexdigest()
-        self._units: Final = [f"draw {number} for {whose}" for number in range(DRAWS)]
+        names = "\n".join((depends_on, *sorted(program.id for program in survivors)))
+        digest = hashlib.sha256(names.encode()).hexdigest()
+        self._units: Final = [f"draw {number} for {digest}" for number in range(DRAWS)]
 
     @property
     def work(self) -> AuditWork:
-        """The work of the search."""
-        called = "proposals: draws searched"
-        return AuditWork(
-            part=AuditPart.PROPOSALS, called=called, units=self._units, do=self._search
-        )
+        """The work of the search, one unit for each draw."""
+        name = "proposals: draws searched"
+        return AuditWork(part=AuditPart.PROPOSALS, called=name, units=self._units, do=self._search)
 
     @property
     def found(self) -> SceneSearch:
-        """The result so far."""
-        known = [self._notes[unit] for unit in self._units if unit in self._notes]
+        """The result so far, of all draws that were searched."""
+        results = [self._notes[unit] for unit in self._units if unit in self._notes]
         return SceneSearch(
-            told={name: scene for each in known for name, scene in each.told.items()},
-            sessions=sum(each.sessions for each in known),
+            told={name: scene for result in results for name, scene in result.told.items()},
+            sessions=sum(result.sessions for result in results),
         )
 
     def _search(self, units: Sequence[str]) -> Results:
+        """Search the draws of these `units`, and yield which programs each draw kills."""
         evaluator = self._evaluator_of()
         scenes = SettledScenes(evaluator, self._seed)
         for unit in units:
-            told = self.found.told
-            left = [program for program in self._survivors if program.id not in told]
+            killed = self.found.told
+            remaining = [program for program in self._survivors if program.id not in killed]
             # Without survivors nothing is drawn, as a draw runs the reference on each scene.
             number = self._units.index(unit)
             yield (
                 unit,
-                _searched(evaluator, scenes, scenes.whole_draw(number) if left else [], left),
+                _search_draw(
+                    evaluator, scenes, scenes.whole_draw(number) if remaining else [], remaining
+                ),
             )
 
 
-def _searched(
+def _search_draw(
     evaluator: Evaluator,
     scenes: SettledScenes,
-    drawn: Sequence[Document],
+    draw: Sequence[Document],
     programs: Sequence[WrongProgram],
 ) -> SceneSearch:
-    """Return which of `programs` fail one of the `drawn` scenes, and which one.
+    """Return which of `programs` fail a scene of a `draw`, with that scene.
 
-    Right solutions run only on scenes that a program fails: these are few, and running them on all
-    would take most of the time.
+    Right solutions run only on scenes that a program fails. These scenes are few, and running right
+    solutions on all scenes would take most of the time.
     """
-    made = {f"c{index}": each for index, each in enumerate(drawn)}
-    told: dict[str, Document] = {}
-    left = list(programs)
-    while left and made:
-        results = evaluator.matrix(made, left, enough=1)
+    documents = {f"c{index}": document for index, document in enumerate(draw)}
+    killed_by: dict[str, Document] = {}
+    remaining = list(programs)
+    while remaining and documents:
+        results = evaluator.matrix(documents, remaining, enough=1)
         failed = [
-            (each, next((name for name in made if name in results[each.id].cases), None))
-            for each in left
+            (
+                program,
+                next((name for name in documents if name in results[program.id].cases), None),
+            )
+            for program in remaining
         ]
-        doubtful = {name: made[name] for _, name in failed if name is not None}
+        doubtful = {name: documents[name] for _, name in failed if name is not None}
         agreed = scenes.agreed(doubtful)
-        left = []
+        remaining = []
         for program, name in failed:
             # Sessions share executors, so a failure may come from another session: confirm it.
             if name in agreed and evaluator.fails(program, agreed[name]):
-                told[program.id] = agreed[name]
+                killed_by[program.id] = agreed[name]
             elif name is not None and agreed.get(name) != doubtful[name]:
-                left.append(program)
-        made = {name: each for name, each in made.items() if name not in doubtful} | agreed
-    return SceneSearch(told=told, sessions=len(drawn))
+                remaining.append(program)
+        documents = {
+            name: document for name, document in documents.items() if name not in doubtful
+        } | agreed
+    return SceneSearch(told=killed_by, sessions=len(draw))

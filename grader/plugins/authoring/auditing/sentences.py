@@ -1,4 +1,4 @@
-"""Splits a spec into sentences, with the lines that they are on.
+"""Splits a spec into sentences, and finds the lines of each sentence.
 
 Code, sessions, tables and headings are not prose, but comments in Python code are.
 """
@@ -13,40 +13,47 @@ from typing import Final
 from grader.plugins.authoring.code_blocks import PYTHON, code_blocks
 
 _WRAPPED_CHARS: Final = 120
-"""Paragraphs with longer lines are not wrapped: each line is a text by itself."""
+"""Paragraphs with longer lines are not wrapped: each of their lines is a separate text."""
 _MASKED: Final = re.compile(r"`[^`]+`|\$\$.*?\$\$")
 _SENTENCE_END: Final = re.compile(r"[.!?][\"')*_»”]*\s+")
 _COMMENT: Final = re.compile(r"\s*# ?(\S.*)")
-"""A comment that is prose; comments with more indentation are examples."""
-# headings, tables, and lines below headings
+"""A comment that is prose. Comments with more indentation are examples."""
 _NO_PROSE: Final = re.compile(r"#{1,6} |.*\|.*\||\s*(?:-{3,}|={3,})\s*$")
+"""A heading, a row of a table, or the line below a heading."""
 _BULLET: Final = re.compile(r"\A(?P<indent>[ >]*)(?:[-*+]|\d{1,2}[.)])\s+(?=\S)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sentence:
-    """A sentence and the lines that it is on."""
+    """A sentence of prose in a spec."""
 
     text: str
     lines: range
+    """The numbers of the lines that it is on, 1-based."""
     paragraph: str
     """The paragraph that contains it."""
     depth: int
-    """The indentation of its bullet; -1 without one."""
+    """The indentation of its bullet, or -1 without a bullet."""
 
 
 def sentences_of(lines: Sequence[str]) -> Iterator[Sentence]:
     """Yield the sentences of prose in the lines of a spec, in order."""
     for block, depth in _blocks(lines):
-        for start, texts in _unwrapped(block):
-            yield from (replace(each, depth=depth) for each in _split(start, texts))
+        for start, texts in _unwrap(block):
+            yield from (
+                replace(sentence, depth=depth) for sentence in _split_sentences(start, texts)
+            )
 
 
 def _blocks(lines: Sequence[str]) -> Iterator[tuple[list[tuple[int, str]], int]]:
-    """Yield the blocks of consecutive lines of prose, numbered, with the depth of their bullet."""
+    """Yield each block of consecutive lines of prose, with the depth of its bullet.
+
+    The lines in a block are pairs of a line number and text.
+    """
     block: list[tuple[int, str]] = []
     depth = -1
-    for number, text in enumerate([*_prose(lines), ""], start=1):  # the last one ends a block
+    # An empty line is added, as it ends the last block.
+    for number, text in enumerate([*_blank_non_prose(lines), ""], start=1):
         bullet = _BULLET.match(text)
         is_empty = not text.strip("> ")
         if block and (bullet or is_empty):
@@ -58,9 +65,9 @@ def _blocks(lines: Sequence[str]) -> Iterator[tuple[list[tuple[int, str]], int]]
             block.append((number, text))
 
 
-def _prose(lines: Sequence[str]) -> Iterator[str]:
-    """Yield each line if it is prose, else an empty line."""
-    fenced = dict(_fenced_prose(lines))
+def _blank_non_prose(lines: Sequence[str]) -> Iterator[str]:
+    """Yield each of `lines`, replaced with an empty line if it is not prose."""
+    fenced = dict(_prose_in_code(lines))
     in_session = False
     for number, line in enumerate(lines, start=1):
         if number in fenced:
@@ -70,8 +77,8 @@ def _prose(lines: Sequence[str]) -> Iterator[str]:
         yield "" if in_session or _NO_PROSE.match(line) else line
 
 
-def _fenced_prose(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
-    """Yield the number of each line of fenced code, fences included, and the prose on it."""
+def _prose_in_code(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
+    """Yield the number of each line of fenced code, fences included, with its prose, if any."""
     for code_block in code_blocks(lines):
         code = code_block.code
         yield from ((code.first - 1, ""), (code.after, ""))
@@ -80,10 +87,10 @@ def _fenced_prose(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
             yield number, comment[1] if comment else ""
 
 
-def _unwrapped(block: Sequence[tuple[int, str]]) -> Iterator[tuple[int, list[str]]]:
-    """Yield the runs of lines of `block` that are one wrapped text, with their first line number.
+def _unwrap(block: Sequence[tuple[int, str]]) -> Iterator[tuple[int, list[str]]]:
+    """Yield each wrapped text in `block` as a list of lines, with the number of its first line.
 
-    A line was wrapped if the first word of the next one would not have fitted. A colon ends a text.
+    A line was wrapped if the first word of the next line did not fit on it. A colon ends a text.
     """
     width = max(len(text) for _, text in block)
     start, texts = block[0][0], [block[0][1]]
@@ -97,17 +104,20 @@ def _unwrapped(block: Sequence[tuple[int, str]]) -> Iterator[tuple[int, list[str
     yield start, texts
 
 
-def _split(first: int, texts: Sequence[str]) -> Iterator[Sentence]:
-    """Yield the sentences of a text that was wrapped to `texts`, which begin on line `first`."""
+def _split_sentences(first: int, texts: Sequence[str]) -> Iterator[Sentence]:
+    """Yield the sentences of a text that was wrapped into `texts`, starting on line `first`."""
     cleaned = [_BULLET.sub("", text.lstrip("> "), count=1).strip() for text in texts]
     whole = " ".join(cleaned)
-    masked = _MASKED.sub(lambda code: "X" * len(code[0]), whole)  # as long, so that offsets fit
+    # The mask has the same length, so that offsets stay valid.
+    masked = _MASKED.sub(lambda code: "X" * len(code[0]), whole)
     ends = [end.end() for end in _SENTENCE_END.finditer(masked)]
-    # A small letter or a digit goes on after an abbreviation: `e.g. this`, `no. 3`.
+    # A lower-case letter or a digit continues a sentence after an abbreviation, such as `no. 3`.
     cuts = [0, *(end for end in ends if not (masked[end].islower() or masked[end].isdigit()))]
     for start, end in zip(cuts, [*cuts[1:], len(whole)], strict=True):
         sentence = whole[start:end].strip()
-        lines = range(_line(start, cleaned), _line(start + len(sentence) - 1, cleaned) + 1)
+        lines = range(
+            _line_index(start, cleaned), _line_index(start + len(sentence) - 1, cleaned) + 1
+        )
         yield Sentence(
             text=sentence,
             lines=range(first + lines.start, first + lines.stop),
@@ -116,8 +126,8 @@ def _split(first: int, texts: Sequence[str]) -> Iterator[Sentence]:
         )
 
 
-def _line(offset: int, texts: Sequence[str]) -> int:
-    """Return the index of the text that contains the character at `offset` of all `texts`."""
+def _line_index(offset: int, texts: Sequence[str]) -> int:
+    """Return the index of the text that contains character `offset` of the joined `texts`."""
     for index, text in enumerate(texts):
         if offset <= len(text):
             return index

@@ -1,1 +1,1 @@
-"""From a spec to a suite: finds the example sessions, proves them on the reference, writes YAML."""
+"""Derives a suite from a spec: finds its example sessions, proves them, and writes YAML."""

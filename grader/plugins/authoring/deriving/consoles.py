@@ -1,4 +1,4 @@
-"""Console sessions of a spec: a command that starts a program, and the screen after it.
+"""Finds console sessions in a spec: a command that starts a program, and the screen below it.
 
 ```console
 $ python sum.py
@@ -7,8 +7,8 @@ Second number: 4
 The sum is 7
 ```
 
-Nothing in it marks what is typed. So the reference runs on the lines known so far; where it reads
-one more, the rest of that line of the screen is the typed line.
+Nothing in the screen marks the typed lines. So the reference runs with the typed lines that are
+known so far. Where it reads another line, the rest of that line of the screen is typed.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ from grader.values.differences import comparable, looks_alike
 from grader.values.foreign_text import one_line
 from grader.values.tree import Atom
 
-# The prompt is that of a POSIX shell, or the folder that Windows shows.
+# The prompt is `$` of a POSIX shell, or the current folder on Windows.
 _COMMAND: Final = re.compile(
     r"\s*(?:\$|[A-Za-z]:\\[^>]*>) *(?:python3?|py) +(?P<module>\w+)\.py(?P<rest>(?: .*)?)"
 )
 _TRACEBACK: Final = "Traceback (most recent call last):"
-_MAX_TYPED_LINES: Final = 200  # a reference may ask without end, and each line costs a run
+_MAX_TYPED_LINES: Final = 200  # a reference may read endlessly, and each line costs a run
 _LONG_SCREEN_LINES: Final = 15
 
 
@@ -54,7 +54,7 @@ class Console:
     module: str
     arguments: tuple[str, ...]
     screen: str
-    """All that is printed and typed until the program ends."""
+    """All text that is printed or typed until the program ends."""
 
 
 def find_consoles(text: str, modules: Collection[str]) -> Iterator[Console]:
@@ -66,22 +66,29 @@ def find_consoles(text: str, modules: Collection[str]) -> Iterator[Console]:
         for number in range(block.code.first, block.code.after)
     }
     for number, line in enumerate(lines, start=1):
-        found = _COMMAND.fullmatch(line)
+        command = _COMMAND.fullmatch(line)
         # Other commands, such as `$ pip install`, are not examples.
-        if found is None or found["module"] not in modules:
+        if command is None or command["module"] not in modules:
             continue
-        shown = list(_shown(lines[number:], number + 1, indentation(line), fenced.get(number)))
-        if any(shown):
-            screen = "\n".join(shown)
-            arguments = tuple(shlex.split(found["rest"]))
-            yield Console(line=number, module=found["module"], arguments=arguments, screen=screen)
+        screen_lines = list(
+            _screen_lines(lines[number:], number + 1, indentation(line), fenced.get(number))
+        )
+        if any(screen_lines):
+            screen = "\n".join(screen_lines)
+            arguments = tuple(shlex.split(command["rest"]))
+            yield Console(line=number, module=command["module"], arguments=arguments, screen=screen)
 
 
-def _shown(lines: Iterable[str], first: int, indent: int, fence_end: int | None) -> Iterator[str]:
-    """Yield the screen below a command: up to the end of its fence, or of its indented block."""
+def _screen_lines(
+    lines: Iterable[str], first: int, indent: int, fence_end: int | None
+) -> Iterator[str]:
+    """Yield the lines of the screen below a command, without their indentation.
+
+    The screen ends with the fence, with the indented block, or at the next command.
+    """
     for number, line in enumerate(lines, start=first):
         if fence_end is None:
-            # an empty line ends what is not indented
+            # An empty line ends a block that is not indented.
             is_outside = (indentation(line) < indent) if line.strip() else not indent
         else:
             is_outside = number >= fence_end
@@ -91,48 +98,50 @@ def _shown(lines: Iterable[str], first: int, indent: int, fence_end: int | None)
 
 
 def console_session(console: Console, runner: SessionRunner, *, prompts: bool) -> DerivedSession:
-    """Return the session that runs `console`, without `prompts` if they do not count.
+    """Run the reference, and return the session of a suite that runs `console`.
 
-    Raises `SpecError` if the reference does something else.
+    The expected screen includes prompts only if `prompts`. Raises `SpecError` if the reference
+    behaves differently from the spec.
     """
-    typed, seen = _typed(console, partial(_run, console, runner))
+    typed, observation = _find_typed_lines(console, partial(_run, console, runner))
     step: dict[str, Any] = {"run": console.module}
     if console.arguments:
         step["argv"] = [*console.arguments]
     if typed:
-        step["stdin"] = _input(typed)
-    # Set later, but here it has its place before `exits`.
+        step["stdin"] = _as_stdin(typed)
+    # The value is set below. The key is added here, so that it comes before `exits`.
     screen, step["stdout"] = console.screen, None
-    match seen.outcome:
+    match observation.outcome:
         case Died(verdict=verdict):
             raise _problem(console, f"the reference dies in this session: {verdict.value}")
         case Raised() as raised:
             screen, _, trace = console.screen.partition(_TRACEBACK)
-            shown = trace.strip().rpartition("\n")[2]  # the stack names the author's files
-            if shown != exception_text(raised):
+            # Only the last line counts, as the stack contains paths of the author's files.
+            exception_line = trace.strip().rpartition("\n")[2]
+            if exception_line != exception_text(raised):
                 raise _problem(console, f"the reference raises {exception_text(raised)} here")
             del step["stdout"]
-            step["raises"] = shown
+            step["raises"] = exception_line
         case Returned(value=Atom(int() as code)) if code:
             step["exits"] = code
         case _:
             pass
-    _check_screen(console, screen, on_screen(seen, typed))
+    _check_screen(console, screen, on_screen(observation, typed))
     if "stdout" in step:
-        text = on_screen(seen, typed) if prompts else without_prompts(seen, typed)[0]
+        text = on_screen(observation, typed) if prompts else without_prompts(observation, typed)[0]
         step["stdout"] = "".join(f"{line}\n" for line in comparable(text))
     draft = program_draft(console.module, console.line)
-    pairs = ((draft, DerivedExpectation(step, tuple(_long(console)))),)
+    pairs = ((draft, DerivedExpectation(step, tuple(_long_screen_doubts(console)))),)
     return DerivedSession(pairs, is_own=True, uses=(console.module,))
 
 
-def _long(console: Console) -> Iterator[Doubt]:
-    """Yield a doubt if the screen is so long that a small mistake costs much."""
+def _long_screen_doubts(console: Console) -> Iterator[Doubt]:
+    """Yield a doubt if the screen is so long that a small mistake costs many points."""
     count = len(comparable(console.screen))
     if count > _LONG_SCREEN_LINES:
         yield Doubt(
             console.line,
-            f"one run of {count} lines is one case: a wrong word costs all its points",
+            f"a run that prints {count} lines is one case: one wrong word costs all its points",
             "show several short runs, which share the points",
         )
 
@@ -145,32 +154,36 @@ def with_typed_lines(
     *,
     prompts: bool,
 ) -> list[Example]:
-    """Return `examples` of a session; those that read input have their typed lines.
+    """Run `examples` of one session, and return them with the typed lines of those that read input.
 
-    The screen includes the `prompts` if they count. Wrong examples are left out, and reported in
-    `problems`.
+    The expected screen includes prompts only if `prompts`. Wrong examples are omitted, and their
+    errors are appended to `problems`.
     """
-    found = list(examples)
-    # One at a time: the input of an example may depend on those before it.
+    completed = list(examples)
+    # Examples are completed one by one, as the input of one may depend on earlier ones.
     while True:
-        items = [_item(example, index) for index, example in enumerate(found)]
+        items = [_item(example, index) for index, example in enumerate(completed)]
         run = runner.run(tuple(items), modules=modules)
-        asking = (index for index, seen in enumerate(run.observations) if _asks(seen))
-        index = next((index for index in asking if found[index].typed is None), None)
+        reading = (
+            index for index, observation in enumerate(run.observations) if _reads_input(observation)
+        )
+        index = next((index for index in reading if completed[index].typed is None), None)
         if index is None:
-            return found
+            return completed
 
-        # The default binds the items now, as `index` changes in the loop.
-        def tried(lines: Sequence[str], before: Sequence[Item] = items[:index]) -> Observation:
-            example = replace(found[len(before)], typed=_input(lines))
+        # The default binds the items of this iteration, as `index` changes in the loop.
+        def run_with_lines(
+            lines: Sequence[str], before: Sequence[Item] = items[:index]
+        ) -> Observation:
+            example = replace(completed[len(before)], typed=_as_stdin(lines))
             last = replace(_item(example, len(before)), displays=True)
             return runner.run((*before, last), modules=modules).observations[-1]
 
         try:
-            found[index] = _with_typed(found[index], tried, prompts=prompts)
+            completed[index] = _add_typed_lines(completed[index], run_with_lines, prompts=prompts)
         except SpecError as problem:
             problems.append(problem)
-            del found[index]
+            del completed[index]
 
 
 def _item(example: Example, index: int) -> Item:
@@ -178,86 +191,107 @@ def _item(example: Example, index: int) -> Item:
     return Item(step_index=index, code=example.sent, is_expression=is_expression)
 
 
-def _asks(seen: Observation) -> bool:
-    return isinstance(seen.outcome, Raised) and seen.outcome.type_names[0] == "EOFError"
+def _reads_input(observation: Observation) -> bool:
+    return (
+        isinstance(observation.outcome, Raised) and observation.outcome.type_names[0] == "EOFError"
+    )
 
 
-def _with_typed(
-    example: Example, tried: Callable[[Sequence[str]], Observation], *, prompts: bool
+def _add_typed_lines(
+    example: Example, run: Callable[[Sequence[str]], Observation], *, prompts: bool
 ) -> Example:
-    """Return `example` with its typed lines; `tried` runs it on given lines."""
+    """Return `example` with its typed lines, and with its screen or exception.
+
+    `run` runs it with the given typed lines. Raises `SpecError` if the reference behaves
+    differently from the spec.
+    """
     console = Console(line=example.line, module="", arguments=(), screen="\n".join(example.want))
-    typed, seen = _typed(console, tried)
-    if isinstance(seen.outcome, Raised):
+    typed, observation = _find_typed_lines(console, run)
+    if isinstance(observation.outcome, Raised):
         before, mark, trace = console.screen.partition(_TRACEBACK)
         if not mark:
-            raise _problem(console, f"the reference raises {exception_text(seen.outcome)} here")
-        _check_screen(console, before, on_screen(seen, typed))
-        shown = trace.strip().rpartition("\n")[2]
-        return replace(example, typed=_input(typed), exception=shown, want=())
-    _check_screen(console, console.screen, on_screen(seen, typed))
-    text = on_screen(seen, typed) if prompts else without_prompts(seen, typed)[0]
+            raise _problem(
+                console, f"the reference raises {exception_text(observation.outcome)} here"
+            )
+        _check_screen(console, before, on_screen(observation, typed))
+        exception_line = trace.strip().rpartition("\n")[2]
+        return replace(example, typed=_as_stdin(typed), exception=exception_line, want=())
+    _check_screen(console, console.screen, on_screen(observation, typed))
+    text = on_screen(observation, typed) if prompts else without_prompts(observation, typed)[0]
     screen = "".join(f"{line}\n" for line in comparable(text))
-    return replace(example, typed=_input(typed), screen=screen)
+    return replace(example, typed=_as_stdin(typed), screen=screen)
 
 
-def _input(lines: Iterable[str]) -> str:
+def _as_stdin(lines: Iterable[str]) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def _typed(
+def _find_typed_lines(
     console: Console, run: Callable[[Sequence[str]], Observation]
 ) -> tuple[list[str], Observation]:
-    """Return the typed lines, and the observation of the reference on them; `run` runs it."""
+    """Return the typed lines of `console`, and the observation of the reference with them.
+
+    `run` runs the reference with the given typed lines. Raises `SpecError` if the screen does not
+    contain all the lines that it reads.
+    """
     typed: list[str] = []
     while len(typed) < _MAX_TYPED_LINES:
-        seen = run(typed)
-        is_all = comparable(on_screen(seen, typed)) == comparable(console.screen)
-        is_done = is_all and isinstance(seen.outcome, Returned) and not seen.waited
-        if is_done or len(seen.asked) <= len(typed):  # it asked for no further line
-            return typed, seen
-        place = seen.asked[len(typed)]
-        before = on_screen(replace(seen, stdout=seen.stdout[:place]), typed)
+        observation = run(typed)
+        is_complete = comparable(on_screen(observation, typed)) == comparable(console.screen)
+        is_done = (
+            is_complete and isinstance(observation.outcome, Returned) and not observation.waited
+        )
+        if is_done or len(observation.asked) <= len(typed):  # it reads no further line
+            return typed, observation
+        offset = observation.asked[len(typed)]
+        before = on_screen(replace(observation, stdout=observation.stdout[:offset]), typed)
         typed.append(_next_line(console, before))
-    raise _problem(console, f"the reference asks for more than {_MAX_TYPED_LINES} lines")
+    raise _problem(console, f"the reference reads more than {_MAX_TYPED_LINES} lines of input")
 
 
 def _next_line(console: Console, before: str) -> str:
-    """Return the line that is typed on the screen right after `before`."""
+    """Return the line that is typed on the screen right after the text `before`.
+
+    Raises `SpecError` if the screen of `console` does not begin with `before`.
+    """
     screen = f"{console.screen}\n" if console.screen else ""
     if screen.startswith(before) and len(before) < len(screen):
         return screen[len(before) :].partition("\n")[0]
     if screen.startswith(f"{before.rstrip(' ')}\n") and not before.endswith("\n"):
-        return ""  # an editor stripped the blank after the prompt
-    wanted = comparable(console.screen)
-    if any(wanted) and comparable(before)[: len(wanted)] != wanted:
+        return ""  # an editor stripped the space after the prompt
+    expected = comparable(console.screen)
+    if any(expected) and comparable(before)[: len(expected)] != expected:
         _check_screen(console, console.screen, before)
     raise _problem(
         console,
         "the reference reads more lines than are typed here",
-        "show the whole screen, with all typed lines, down to the end of the program",
+        "show the complete screen, with all typed lines, until the program ends",
     )
 
 
 def _check_screen(console: Console, shown: str, printed: str) -> None:
-    """Raise `SpecError` if the text `shown` in the spec is not the text `printed`."""
-    wanted, given = comparable(shown), comparable(printed)
-    for number, line in enumerate(given):
-        if number >= len(wanted) or wanted[number] != line:
-            there = repr(one_line(wanted[number])) if number < len(wanted) else "nothing"
+    """Raise `SpecError` if the text `shown` in the spec differs from the `printed` text."""
+    expected, actual = comparable(shown), comparable(printed)
+    for number, line in enumerate(actual):
+        if number >= len(expected) or expected[number] != line:
+            in_spec = repr(one_line(expected[number])) if number < len(expected) else "nothing"
             printed = f"the reference prints {one_line(line)!r}"
-            if number < len(wanted) and looks_alike(wanted[number], line):
-                printed = f"{printed}, which looks alike but has other characters"
+            if number < len(expected) and looks_alike(expected[number], line):
+                printed = f"{printed}, which looks the same but has different characters"
             raise _problem(
-                console, f"line {number + 1} of the screen is {there} in the spec, and {printed}"
+                console, f"line {number + 1} of the screen is {in_spec} in the spec, and {printed}"
             )
-    if len(given) < len(wanted) and shown == console.screen:
-        text = f"the reference prints {len(given)} lines, the spec shows {len(wanted)}"
+    if len(actual) < len(expected) and shown == console.screen:
+        text = f"the reference prints {len(actual)} lines, but the spec shows {len(expected)}"
         raise _problem(console, text)
 
 
 def _run(console: Console, runner: SessionRunner, typed: Sequence[str]) -> Observation:
-    code = f"{RUN}({console.module!r}, {[*console.arguments]!r}, {_input(typed)!r})"
+    """Run the program of `console` on the reference, with the `typed` lines.
+
+    Raises `SpecError` if the reference cannot be loaded.
+    """
+    code = f"{RUN}({console.module!r}, {[*console.arguments]!r}, {_as_stdin(typed)!r})"
     item = Item(step_index=0, code=code, runs=True)
     run = runner.run((item,), modules=(console.module,))
     if not run.loaded:

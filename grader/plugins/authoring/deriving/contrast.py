@@ -1,4 +1,4 @@
-"""Shows an author where two outputs at a prompt differ, line by line."""
+"""Shows an author where two outputs at a prompt differ."""
 
 from __future__ import annotations
 
@@ -13,36 +13,38 @@ from grader.values.differences import comparable
 from grader.values.foreign_text import one_line
 
 _LONG: Final = 72
-"""A value on a longer line is laid out over several lines."""
+"""A value on a longer line is wrapped onto several lines."""
 _BEFORE: Final = 2
-"""Lines shown before the first difference."""
+"""The number of lines shown before the first difference."""
 _MAX_LINES: Final = 40
 _MAX_SHOWN: Final = 12
 
 
 def differing_lines(shown: str, given: str) -> list[str]:
-    """Return the lines of both texts around the first difference, marked as by `difflib`.
+    """Return the lines of both texts around the first difference, with the marks of `difflib`.
 
-    Returns none if both are short values on one line.
+    Return an empty list if both texts are short values on one line.
     """
-    one, other = _lines(shown), _lines(given)
-    if max(len(one), len(other)) < 2:
+    shown_lines, given_lines = _lines(shown), _lines(given)
+    if max(len(shown_lines), len(given_lines)) < 2:
         return []
-    pairs = enumerate(zip_longest(one, other))
-    first = next((index for index, (left, right) in pairs if left != right), None)
+    pairs = enumerate(zip_longest(shown_lines, given_lines))
+    first = next(
+        (index for index, (shown_line, given_line) in pairs if shown_line != given_line), None
+    )
     if first is None:
         return []
     start = max(0, first - _BEFORE)
     near = slice(start, start + _MAX_LINES)  # `ndiff` takes cubic time
-    lines = [line.rstrip() for line in difflib.ndiff(one[near], other[near])]
-    more = len(lines) - _MAX_SHOWN
-    # `(+1)` would save no line
-    shortened = [*lines[:_MAX_SHOWN], f"  ... (+{more})"] if more > 1 else lines
+    lines = [line.rstrip() for line in difflib.ndiff(shown_lines[near], given_lines[near])]
+    omitted = len(lines) - _MAX_SHOWN
+    # Replacing a single line with `(+1)` would save no space.
+    shortened = [*lines[:_MAX_SHOWN], f"  ... (+{omitted})"] if omitted > 1 else lines
     return [one_line(line) for line in shortened]
 
 
 def _lines(text: str) -> Sequence[str]:
-    """Return the lines of `text`; a long value on one line is laid out."""
+    """Return the lines of `text`. A long value on a single line is wrapped onto several lines."""
     lines = comparable(text)
     if len(lines) == 1 and len(lines[0]) > _LONG:
         try:

@@ -25,12 +25,12 @@ from grader.plugins.authoring.deriving.doubts import (
 from grader.plugins.authoring.deriving.drafts import (
     Draft,
     DraftExpectation,
-    as_one,
+    as_single_draft,
     drafts_of,
     unsplit,
 )
 from grader.plugins.authoring.deriving.effects import Effect, Runners, effects_of
-from grader.plugins.authoring.deriving.examples import Example, without_own_imports
+from grader.plugins.authoring.deriving.examples import Example, without_submission_imports
 from grader.plugins.authoring.deriving.naming import Namer
 from grader.plugins.authoring.deriving.reading import SpecReading, read_spec
 from grader.plugins.authoring.deriving.reconciling import reconcile
@@ -49,7 +49,7 @@ from grader.values.leniency import Ignored
 
 _DIGIT: Final = re.compile(r"\d")
 _TO_STDERR: Final = re.compile(r"\bstderr\b|\blogging\b|\bwarnings\b")
-_UNSEEN: Final = "what goes to standard error, as of logging, is not seen: leave it out; or {}"
+_UNSEEN: Final = "do not show output to standard error, such as logging: it is not recorded; or {}"
 _READS: Final = re.compile(r"\binput\b|\bstdin\b")
 
 
@@ -61,18 +61,18 @@ class Derivation:
     """The suite as plain data, ready to be written as YAML."""
     example_count: int
     session_count: int
-    """The number of derived sessions, which come first."""
+    """The number of derived sessions, which precede handwritten ones."""
     doubts: tuple[Doubt, ...]
-    """Sorted by line."""
+    """The doubts about the spec, sorted by line."""
     dependent: frozenset[str] = frozenset()
-    """Cases that do not hold in their own sessions."""
+    """The ids of cases that fail in their own sessions."""
 
 
 class DerivationError(Exception):
-    """The spec and the reference disagree; carries every problem, not just the first."""
+    """The spec and the reference disagree. `problems` has every problem, not just the first."""
 
     def __init__(self, problems: Sequence[SpecError]) -> None:
-        """Keep the problems, which are sorted by line."""
+        """Create the error for `problems`, which are sorted by line."""
         super().__init__(f"{len(problems)} problems")
         self.problems = tuple(problems)
 
@@ -91,14 +91,14 @@ def derive(
         raise SpecError(
             1,
             "this spec has no example session",
-            help="write examples at a >>> prompt at the start of a line; for a program, write its "
-            "output below the line that starts it, $ python NAME.py",
+            help="write examples at a >>> prompt at the start of a line, or write the output of a "
+            "program below the command that starts it: $ python NAME.py",
         )
-    sources = _sources(reference, settings)
+    sources = _read_sources(reference, settings)
     if settings.modules:
-        defines = Modules.of(sources).dotted(settings.defines)
+        defines = Modules.of(sources).add_modules(settings.defines)
         settings = settings.changed(defines=defines)
-    sessions = _sessions(reading, consoles, sources, reference, settings, zygote)
+    sessions = _derive_sessions(reading, consoles, sources, reference, settings, zygote)
     _check_codes(settings, sessions)
     if not (settings.sessions or any(map(_example_count, sessions))):
         raise SpecError(
@@ -107,7 +107,8 @@ def derive(
             help="show results of the functions and classes that `defines` lists",
         )
     sessions = [
-        replace(session, pairs=tuple(_lenient(session.pairs, settings))) for session in sessions
+        replace(session, pairs=tuple(_with_leniency(session.pairs, settings)))
+        for session in sessions
     ]
     lines = text.splitlines()
     doubts = [
@@ -124,7 +125,7 @@ def derive(
     )
 
 
-def _sessions(
+def _derive_sessions(
     reading: SpecReading,
     consoles: Iterable[Console],
     sources: Mapping[str, str],
@@ -132,13 +133,13 @@ def _sessions(
     settings: ExerciseSettings,
     zygote: Sandbox,
 ) -> list[DerivedSession]:
-    """Return the sessions of a reading, with the results of the reference.
+    """Run all examples on the reference, and return the sessions of the suite.
 
     Raises `DerivationError` with all problems.
     """
 
-    def runner_of(own: Mapping[str, str]) -> SessionRunner:
-        return _reference_runner(reference, own, settings, zygote)
+    def runner_of(handed_in: Mapping[str, str]) -> SessionRunner:
+        return _reference_runner(reference, handed_in, settings, zygote)
 
     modules = Modules.of(sources)
     runner = runner_of(sources)
@@ -146,84 +147,96 @@ def _sessions(
     problems: list[SpecError] = []
     sessions: list[DerivedSession] = []
     prompts = Ignored.PROMPTS not in settings.ignore
-    asks = any(_READS.search(text) for text in sources.values())  # finding typed lines costs runs
+    # Typed lines are searched only if a module may read input, as the search costs runs.
+    reads_input = any(_READS.search(text) for text in sources.values())
     for session in reading.sessions:
         examples = [
-            replace(one, as_lists=one.as_lists or settings.as_lists, lets=settings.lets)
-            for one in _without_imports(session.examples, modules, settings)
+            replace(example, as_lists=example.as_lists or settings.as_lists, lets=settings.lets)
+            for example in _without_imports(session.examples, modules, settings)
         ]
-        if asks:
+        if reads_input:
             examples = with_typed_lines(examples, runner, modules.names, problems, prompts=prompts)
-        proven = _proven(*_settled(examples, runner, modules.names), problems)
-        named, effects = _named(proven, Namer.of(sources), trying)
-        found = DerivedSession(tuple(_accepting(named, settings)), session.is_own)
-        sessions += modules.sessions(found, effects) if settings.modules else [found]
+        proven = _reconcile_all(*_split_and_run(examples, runner, modules.names), problems)
+        named_pairs, effects = _name_subjects(proven, Namer.of(sources), trying)
+        derived = DerivedSession(tuple(_with_checkers(named_pairs, settings)), session.is_own)
+        sessions += modules.sessions(derived, effects) if settings.modules else [derived]
     for console in consoles:
         try:
             sessions.append(console_session(console, runner, prompts=prompts))
         except SpecError as problem:
             problems.append(problem)
     if problems:
-        told = sorted(problems, key=lambda problem: problem.line)
+        reported = sorted(problems, key=lambda problem: problem.line)
         if any(_TO_STDERR.search(text) for text in sources.values()):
-            told = [SpecError(one.line, one.message, help=_UNSEEN.format(one.help)) for one in told]
-        raise DerivationError(told)
+            reported = [
+                SpecError(problem.line, problem.message, help=_UNSEEN.format(problem.help))
+                for problem in reported
+            ]
+        raise DerivationError(reported)
     return sessions
 
 
-def _named(
+def _name_subjects(
     proven: Sequence[Pair], namer: Namer, runners: Runners
 ) -> tuple[list[Pair], list[Effect]]:
-    """Return the `proven` drafts, named after their subjects, and the effect of each."""
+    """Return the `proven` drafts with their subjects, and the effect of each step."""
     items = [_item(draft, index) for index, (draft, _) in enumerate(proven)]
     drafts = [draft for draft, _ in proven]
     effects = effects_of(drafts, items, namer.functions, runners)
-    return [*namer.named(proven, effects)], effects
+    return [*namer.add_subjects(proven, effects)], effects
 
 
 def _without_imports(
     examples: Iterable[Example], modules: Modules, settings: ExerciseSettings
 ) -> Iterable[Example]:
-    """Return `examples` without imports of modules that are handed in, which steps have anyway."""
+    """Return `examples` without imports of the modules that are handed in.
+
+    Steps of a suite have these modules or their names without an import.
+    """
     if settings.modules:
-        return modules.bound(examples)
-    return [one for each in examples for one in without_own_imports(each, settings.module)]
+        return modules.bind_names(examples)
+    return [
+        remaining
+        for example in examples
+        for remaining in without_submission_imports(example, settings.module)
+    ]
 
 
 def _example_count(session: DerivedSession) -> int:
     """Return the number of examples of the spec that are cases of `session`."""
     examples = (draft.example for draft, _ in session.pairs)
-    # a split example has several drafts
-    return len({(one.line, one.code) for one in examples if not one.is_setup})
+    # A split example has several drafts, so it is counted by its line and code.
+    return len({(example.line, example.code) for example in examples if not example.is_setup})
 
 
-def _accepting(pairs: Iterable[Pair], settings: ExerciseSettings) -> Iterator[Pair]:
-    """Yield `pairs`, with the checkers that the settings name for some examples."""
+def _with_checkers(pairs: Iterable[Pair], settings: ExerciseSettings) -> Iterator[Pair]:
+    """Yield `pairs`. Examples with a checker in the settings expect what it accepts."""
     for draft, proof in pairs:
         accepts = settings.accepts.get(draft.code)
         yield draft, proof if accepts is None else replace(proof, expectation={"accepts": accepts})
 
 
-def _lenient(pairs: Iterable[Pair], settings: ExerciseSettings) -> Iterator[Pair]:
+def _with_leniency(pairs: Iterable[Pair], settings: ExerciseSettings) -> Iterator[Pair]:
     """Yield `pairs` with the `ignore`, `tolerance` and `actions` of the settings."""
     for draft, proof in pairs:
-        asked = dict(proof.expectation)
+        expectation = dict(proof.expectation)
         if draft.code in settings.actions:
-            asked["action"] = True
-        compared = [str(asked[key]) for key in ALTERNATIVES if key in asked]
-        own = {Ignored(each) for each in asked.get("ignore", ())}
-        # Only what reads input shows prompts.
-        ignored = own | {*settings.ignore} - ({Ignored.PROMPTS} if "stdin" not in asked else set())
+            expectation["action"] = True
+        compared = [str(expectation[key]) for key in ALTERNATIVES if key in expectation]
+        ignored_here = {Ignored(word) for word in expectation.get("ignore", ())}
+        # Only steps that read input show prompts.
+        without = {Ignored.PROMPTS} if "stdin" not in expectation else set()
+        ignored = ignored_here | {*settings.ignore} - without
         if compared and ignored:
-            # a set has any order, a suite the same each time
-            asked["ignore"] = sorted(each.value for each in ignored)
+            # Sorted, as sets are unordered and a suite must be reproducible.
+            expectation["ignore"] = sorted(difference.value for difference in ignored)
         if settings.tolerance is not None and any(map(_DIGIT.search, compared)):
-            asked.setdefault("tolerance", settings.tolerance)
-        yield draft, replace(proof, expectation=asked)
+            expectation.setdefault("tolerance", settings.tolerance)
+        yield draft, replace(proof, expectation=expectation)
 
 
 def _check_codes(settings: ExerciseSettings, sessions: Iterable[DerivedSession]) -> None:
-    """Raise `UsageError` if the settings name an example that does not exist."""
+    """Raise `UsageError` if `accepts` or `actions` in the settings names no example."""
     codes = {draft.code for session in sessions for draft, _ in session.pairs}
     for key in ("accepts", "actions"):
         for code in getattr(settings, key):
@@ -234,26 +247,29 @@ def _check_codes(settings: ExerciseSettings, sessions: Iterable[DerivedSession])
                 )
 
 
-def _sources(reference: Path, settings: ExerciseSettings) -> dict[str, str]:
-    """Return the source of each module that is handed in, by name.
+def _read_sources(reference: Path, settings: ExerciseSettings) -> dict[str, str]:
+    """Return the source of each module that is handed in, as a dict keyed by name.
 
-    `reference` is the first of several modules, and the others are beside it.
+    `reference` is the path of the first module. The others are in the same folder.
     """
     if not settings.modules:
-        return {settings.module: _source(reference)}
-    return {name: _source(reference.with_name(f"{name}.py")) for name in settings.modules}
+        return {settings.module: _read_source(reference)}
+    return {name: _read_source(reference.with_name(f"{name}.py")) for name in settings.modules}
 
 
 def _reference_runner(
-    reference: Path, own: Mapping[str, str], settings: ExerciseSettings, zygote: Sandbox
+    reference: Path, handed_in: Mapping[str, str], settings: ExerciseSettings, zygote: Sandbox
 ) -> SessionRunner:
+    """Return a runner of the `handed_in` sources, with the given code beside the `reference`."""
     sources = {
-        # the system has them in any order
-        path.stem: (path.name, _source(path))
+        # Sorted, as the file system lists files in no particular order.
+        path.stem: (path.name, _read_source(path))
         for path in sorted(reference.parent.glob("*.py"))
     }
-    sources |= {module: (file, _given(file, reference)) for module, file in settings.given.items()}
-    sources |= {module: (f"{module}.py", text) for module, text in own.items()}
+    sources |= {
+        module: (file, _read_given(file, reference)) for module, file in settings.given.items()
+    }
+    sources |= {module: (f"{module}.py", text) for module, text in handed_in.items()}
     files = {name: text.encode() for name, text in settings.files.items()}
     program = Program.of(
         sources,
@@ -265,66 +281,72 @@ def _reference_runner(
     return SessionRunner(zygote, program, settings.limits)
 
 
-def _given(file: str, reference: Path) -> str:
-    """Return the source of `file`, a path relative to a folder above the reference."""
+def _read_given(file: str, reference: Path) -> str:
+    """Return the source of `file`, a path relative to a folder that contains the reference.
+
+    Raises `UsageError` if there is no such file.
+    """
     for folder in reference.resolve().parents:
         if (folder / file).is_file():
-            return _source(folder / file)
+            return _read_source(folder / file)
     raise UsageError(
         f"`given` names the file {one_line(file)}, which does not exist",
-        help="write its path relative to the folder that holds both the reference and the suite",
+        help="write its path relative to the folder that contains both the reference and the suite",
     )
 
 
-def _source(path: Path) -> str:
+def _read_source(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8")
     except UnicodeDecodeError as error:
         raise UsageError(f"{one_line(str(path))} is not UTF-8", help="save it as UTF-8") from error
 
 
-def _settled(
+def _split_and_run(
     examples: Sequence[Example], runner: SessionRunner, modules: tuple[str, ...]
 ) -> tuple[list[Draft], list[Observation], list[str | None]]:
-    """Return drafts and their observations on the reference, split only where it returns itself.
+    """Run `examples`, and return their drafts, observations and displayed outputs.
 
-    If a draft does not match the spec, the output that a prompt displays for each is returned too.
+    A chain of actions is split into several drafts only if each action returns its own object. The
+    displayed outputs are those at a prompt. They are None unless some draft differs from the spec.
     """
     per_example = [
-        drafts_of(example) if example.typed is None else [as_one(example)] for example in examples
+        drafts_of(example) if example.typed is None else [as_single_draft(example)]
+        for example in examples
     ]
     observed = _observe(per_example, runner, modules)
     rejoined = []
     identities: dict[str, int | None] = {}
-    for drafts, seen in zip(per_example, observed, strict=True):
-        is_chain = _returns_itself(drafts, seen, identities)
+    for drafts, group in zip(per_example, observed, strict=True):
+        is_chain = _actions_return_self(drafts, group, identities)
         rejoined.append(drafts if is_chain else [unsplit(drafts[0].example)])
-        for observation in seen:
+        for observation in group:
             if isinstance(observation.outcome, Returned):
                 identities.update(observation.outcome.bound)
     if rejoined != per_example:
         observed = _observe(rejoined, runner, modules)
     flat = [draft for drafts in rejoined for draft in drafts]
-    seen = [observation for group in observed for observation in group]
+    observations = [observation for group in observed for observation in group]
     displayed: list[str | None] = [None] * len(flat)
-    if not all(map(_is_as_shown, flat, seen)):
+    if not all(map(_matches_spec, flat, observations)):
         at_prompt = _observe([[draft] for draft in flat], runner, modules, displays=True)
         displayed = [
-            _displayed(draft, each) for draft, (each,) in zip(flat, at_prompt, strict=True)
+            _displayed_output(draft, observation)
+            for draft, (observation,) in zip(flat, at_prompt, strict=True)
         ]
-    return flat, seen, displayed
+    return flat, observations, displayed
 
 
-def _is_as_shown(draft: Draft, observation: Observation) -> bool:
-    """Return whether the reference gives all of the output that the spec shows."""
+def _matches_spec(draft: Draft, observation: Observation) -> bool:
+    """Return whether the reference reproduces all of the output that the spec shows."""
     try:
         return not reconcile(draft, observation).is_part
     except SpecError:
         return False
 
 
-def _displayed(draft: Draft, observation: Observation) -> str | None:
-    """Return the output of `draft` at a prompt, if the spec shows output and no exception."""
+def _displayed_output(draft: Draft, observation: Observation) -> str | None:
+    """Return the output at a prompt, or None if the spec shows none or `draft` raises."""
     is_text = draft.lines and isinstance(observation.outcome, Returned)
     return observation.stdout if is_text else None
 
@@ -336,6 +358,10 @@ def _observe(
     *,
     displays: bool = False,
 ) -> list[list[Observation]]:
+    """Run all drafts in one session, and return the observations of each example.
+
+    With `displays`, run them as at a prompt. Raises `SpecError` if a draft is not reached.
+    """
     groups = list(per_example)
     flat = [draft for drafts in groups for draft in drafts]
     plan = tuple(replace(_item(draft, i), displays=displays) for i, draft in enumerate(flat))
@@ -345,13 +371,16 @@ def _observe(
         raise SpecError(1, unloadable(run.imported.observation), help=advice)
     if len(run.observations) < len(flat):
         line = flat[len(run.observations)].example.line
-        advice = "run the examples above it: one does not end in time, or ends the program"
-        raise SpecError(line, "the reference did not get as far as this example", help=advice)
-    seen = iter(run.observations)
-    return [[next(seen) for _ in drafts] for drafts in groups]
+        advice = (
+            "run the examples above this one: one of them ends the program or does not end in time"
+        )
+        raise SpecError(line, "the reference did not reach this example", help=advice)
+    remaining = iter(run.observations)
+    return [[next(remaining) for _ in drafts] for drafts in groups]
 
 
 def _item(draft: Draft, index: int) -> Item:
+    """Return the item that runs `draft` as the step with this `index`."""
     return Item(
         step_index=index,
         code=draft.code if draft.example.typed is None else draft.example.sent,
@@ -360,38 +389,43 @@ def _item(draft: Draft, index: int) -> Item:
     )
 
 
-def _returns_itself(
-    drafts: Sequence[Draft], seen: Sequence[Observation], identities: Mapping[str, int | None]
+def _actions_return_self(
+    drafts: Sequence[Draft],
+    observations: Sequence[Observation],
+    identities: Mapping[str, int | None],
 ) -> bool:
-    """Return whether every action among `drafts` returned the object that it was called on."""
+    """Return whether every action among `drafts` returned the object that it was called on.
+
+    `identities` has the identities of the objects bound to names.
+    """
     return all(
         isinstance(observation.outcome, Returned)
         and observation.outcome.identity is not None
         and observation.outcome.identity == identities.get(draft.same_as or "")
-        for draft, observation in zip(drafts, seen, strict=True)
+        for draft, observation in zip(drafts, observations, strict=True)
         if draft.want is DraftExpectation.SAME
     )
 
 
-def _proven(
+def _reconcile_all(
     drafts: Sequence[Draft],
     observations: Sequence[Observation],
     displayed: Sequence[str | None],
     problems: list[SpecError],
 ) -> list[Pair]:
-    """Return each draft with its proof; append mismatches to `problems`.
+    """Return each draft with its expectation, and append mismatches to `problems`.
 
-    Problems that follow from another one are left out.
+    A mismatch is omitted if the draft uses a name that an earlier wrong draft should have bound.
     """
     proven = []
     unbound: set[str] = set()
     for draft, observation, text in zip(drafts, observations, displayed, strict=True):
         unbound -= set(draft.binds)
-        follows = bool(names_read(draft.code) & unbound)
+        is_consequence = bool(names_read(draft.code) & unbound)
         try:
             proven.append((draft, reconcile(draft, observation, text)))
         except SpecError as problem:
             unbound |= set(draft.binds)
-            if not follows:
+            if not is_consequence:
                 problems.append(problem)
     return proven

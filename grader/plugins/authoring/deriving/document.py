@@ -20,7 +20,7 @@ _CODE_KEYS: Final = frozenset({"setup", "observe", "headings"})
 """Keys of rules whose values are lists of code."""
 
 
-_SPELLED: Final = {
+_OPERATOR_NAMES: Final = {
     "+": "add",
     "-": "sub",
     "*": "mul",
@@ -44,7 +44,7 @@ _SPELLED: Final = {
     "[]": "getitem",
     "()": "call",
 }
-"""Names of operators in ids of groups, after Python's special methods."""
+"""Names of operators in group ids, taken from Python's special methods."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,9 +74,9 @@ class DerivedSession:
 
     pairs: tuple[Pair, ...]
     is_own: bool
-    """Whether it is named after the last thing that it tries."""
+    """Whether the session prepares its last step, and is named after it."""
     uses: tuple[str, ...] = ()
-    """In an exercise of several modules, those that it imports; it tests the last one."""
+    """The modules that it imports, in an exercise of several modules. It tests the last one."""
 
 
 def suite_document(
@@ -86,35 +86,42 @@ def suite_document(
     words = _WORDS[settings.language]
     drafts = [draft for session in sessions for draft, _ in session.pairs]
     names = _group_names(drafts, words)
-    document = _head(settings, spec)
-    if written := dict.fromkeys((*settings.writes, *_written(drafts, settings.files))):
-        document["writes"] = [*written]
+    document = _head_keys(settings, spec)
+    if written_files := dict.fromkeys((*settings.writes, *_written_files(drafts, settings.files))):
+        document["writes"] = [*written_files]
     document["groups"] = _groups(drafts, names, settings)
     if settings.rules:
-        document["rules"] = {kind: [*map(_spread, own)] for kind, own in settings.rules.items()}
+        document["rules"] = {
+            kind: [*map(_with_code_lines, rules)] for kind, rules in settings.rules.items()
+        }
     derived = []
     remaining = iter(names)
     for session in sessions:
         titled = [(pair, next(remaining)) for pair in session.pairs]
         derived.append(_session(titled, words, session, settings))
     _number_duplicates(derived)
-    by_hand = [{**each, "steps": [*map(OneLine, each["steps"])]} for each in settings.sessions]
-    document["sessions"] = [*derived, *by_hand]
+    handwritten = [
+        {**session, "steps": [*map(OneLine, session["steps"])]} for session in settings.sessions
+    ]
+    document["sessions"] = [*derived, *handwritten]
     return document
 
 
 def _number_duplicates(sessions: Iterable[dict[str, Any]]) -> None:
-    """Number the sessions that have the id of an earlier one."""
-    seen: Counter[str] = Counter()
+    """Add a number to the id and title of each session whose id an earlier session has."""
+    counts: Counter[str] = Counter()
     for session in sessions:
-        seen[session["id"]] += 1
-        if (number := seen[session["id"]]) > 1:
+        counts[session["id"]] += 1
+        if (number := counts[session["id"]]) > 1:
             session["id"] += f"-{number}"
             session["title"] += f" ({number})"
 
 
-def _written(drafts: Iterable[Draft], files: Collection[str]) -> Iterator[str]:
-    """Yield the files that examples name and nobody provides: the reference must write them."""
+def _written_files(drafts: Iterable[Draft], files: Collection[str]) -> Iterator[str]:
+    """Yield the files that examples name but the exercise does not provide.
+
+    The reference must write these files.
+    """
     for draft in drafts:
         if draft.want is not DraftExpectation.RAISES:
             yield from (name for name in named_files(draft.code) if name not in files)
@@ -123,23 +130,24 @@ def _written(drafts: Iterable[Draft], files: Collection[str]) -> Iterator[str]:
 _ADDRESSES: Final = ("spec_url", "site_url", "contact")
 
 
-def _head(settings: ExerciseSettings, spec: str) -> dict[str, Any]:
+def _head_keys(settings: ExerciseSettings, spec: str) -> dict[str, Any]:
+    """Return the keys of the suite before its groups."""
     document: dict[str, Any] = {
         "exercise": settings.exercise,
         "title": settings.title,
         "language": settings.language,
         **({"also_in": [*settings.also_in]} if settings.also_in else {}),
         "spec": spec,
-        **{name: each for name in _ADDRESSES if (each := getattr(settings, name)) is not None},
+        **{name: url for name in _ADDRESSES if (url := getattr(settings, name)) is not None},
         **({"modules": [*settings.modules]} if settings.modules else {"module": settings.module}),
         "defines": list(settings.defines),
     }
     if settings.helpers:
         document["helpers"] = list(settings.helpers)
     for key in ("given", "checkers", "stand_ins", "wording"):
-        if named := getattr(settings, key):
-            document[key] = dict(named)
-    # Written only if given, so that defaults stay out of the suite.
+        if entries := getattr(settings, key):
+            document[key] = dict(entries)
+    # Keys are written only if the settings have them, so that defaults stay out of the suite.
     if "imports" in settings.given_keys:
         document["imports"] = list(settings.imports)
     if "limits" in settings.given_keys:
@@ -151,21 +159,21 @@ def _head(settings: ExerciseSettings, spec: str) -> dict[str, Any]:
     for key in ("stopped", "notebooks", "advice"):
         if key in settings.given_keys:
             document[key] = getattr(settings, key)
-    return document | _drawn(settings)
+    return document | _drawing_keys(settings)
 
 
-def _drawn(settings: ExerciseSettings) -> dict[str, Any]:
+def _drawing_keys(settings: ExerciseSettings) -> dict[str, Any]:
     """Return the keys of a suite that control drawings in reports."""
-    drawn = {}
+    keys = {}
     if settings.board is not None:
-        drawn["board"] = written_board(settings.board)
+        keys["board"] = board_document(settings.board)
     if "widgets" in settings.given_keys:
-        drawn["widgets"] = settings.widgets.as_written()
-    return drawn
+        keys["widgets"] = settings.widgets.as_written()
+    return keys
 
 
-def written_board(board: Board) -> dict[str, Any]:
-    """Return `board` as a suite writes it."""
+def board_document(board: Board) -> dict[str, Any]:
+    """Return `board` as it is written in a suite."""
     written = board.as_written()
     written.pop("cells", None)
     cells = {
@@ -182,11 +190,12 @@ def _mark(marked: tuple[str, str]) -> str:
 
 
 def _group_names(drafts: Sequence[Draft], words: _Words) -> list[str]:
-    """Return the title of each draft's group: its subject, and whether it is refused.
+    """Return the title of each draft's group, such as `pop refused`.
 
-    The class is named too if several classes have a method or a text of the same name.
+    A title contains the subject and whether it is refused. It also contains the class if several
+    classes have a method of that name, or a `str`.
     """
-    classes = _classes(drafts)
+    classes = _receiver_classes(drafts)
     owners: dict[str, set[str | None]] = {}
     keyed = [(draft.subject, owner) for draft, owner in zip(drafts, classes, strict=True)]
     for subject, owner in keyed:
@@ -205,18 +214,21 @@ def _group_names(drafts: Sequence[Draft], words: _Words) -> list[str]:
 
 
 def _mark_after(subject: str) -> str:
-    """Return ":" after an operator, so that `Money - refused` does not read as a subtraction."""
-    return ":" if subject.rpartition(" ")[2] in _SPELLED else ""
+    """Return ":" if `subject` ends in an operator.
+
+    Otherwise `Money - refused` would look like a subtraction.
+    """
+    return ":" if subject.rpartition(" ")[2] in _OPERATOR_NAMES else ""
 
 
-def _classes(drafts: Sequence[Draft]) -> list[str | None]:
-    """Return the class of each draft's receiver, None unless an earlier draft makes the object."""
-    made: dict[str, str] = {}
+def _receiver_classes(drafts: Sequence[Draft]) -> list[str | None]:
+    """Return the class of each draft's receiver, or None if no earlier draft creates the object."""
+    subjects: dict[str, str] = {}
     classes = []
     for draft in drafts:
-        classes.append(made.get(draft.receiver or ""))
+        classes.append(subjects.get(draft.receiver or ""))
         for name in () if draft.example.is_setup else draft.binds:
-            made[name] = draft.subject
+            subjects[name] = draft.subject
     return classes
 
 
@@ -226,8 +238,8 @@ def _groups(
     """Return the groups in order of appearance, with their points.
 
     Groups without points in the settings share one point per example. They are worth the same,
-    except that no case is worth more than one point, the average of an example: so no mistake
-    costs more than if examples were scored one by one.
+    except that no case is worth more than one point, the average of an example. So no mistake costs
+    more than it would if examples were scored one by one.
     """
     counted = [
         (draft.example.line, name)
@@ -235,8 +247,8 @@ def _groups(
         if not draft.example.is_setup
     ]
     titles = {_slug(name): name for _, name in counted}
-    levelled = [(line, name) for line, name in counted if _slug(name) not in settings.points]
-    points = _level(Counter(name for _, name in levelled), len({line for line, _ in levelled}))
+    unset = [(line, name) for line, name in counted if _slug(name) not in settings.points]
+    points = _divide_points(Counter(name for _, name in unset), len({line for line, _ in unset}))
     return [
         {
             "id": group,
@@ -249,22 +261,23 @@ def _groups(
     ]
 
 
-def _level(cases: Mapping[str, int], total: int) -> dict[str, float]:
-    """Share `total` points evenly, at most one point for each case of a group.
+def _divide_points(cases: Mapping[str, int], total: int) -> dict[str, float]:
+    """Divide `total` points evenly among groups, with at most one point for each case of a group.
 
-    Points are whole cents; the remainder goes to the groups with most cases.
+    `cases` has the number of cases of each group. Points are rounded down to hundredths, and the
+    remainder goes to the groups with the most cases.
     """
-    left, level = total * _CENTS_PER_POINT, {}
-    # Smallest groups first: what they cannot take is left for the larger ones.
+    remaining, cents_of = total * _CENTS_PER_POINT, {}
+    # Smallest groups first, as the larger groups get the points that these cannot take.
     for number, name in enumerate(sorted(cases, key=lambda name: cases[name])):
-        level[name] = min(cases[name] * _CENTS_PER_POINT, left // (len(cases) - number))
-        left -= level[name]
-    return {name: cents / _CENTS_PER_POINT for name, cents in level.items()}
+        cents_of[name] = min(cases[name] * _CENTS_PER_POINT, remaining // (len(cases) - number))
+        remaining -= cents_of[name]
+    return {name: cents / _CENTS_PER_POINT for name, cents in cents_of.items()}
 
 
 def _slug(text: str) -> str:
-    # `_mark_after` adds the `:`.
-    words = (_SPELLED.get(word.removesuffix(":"), word) for word in text.split(" "))
+    # `_mark_after` has added a `:` after operators.
+    words = (_OPERATOR_NAMES.get(word.removesuffix(":"), word) for word in text.split(" "))
     return re.sub(r"[^\w]+", "-", " ".join(words)).strip("-")
 
 
@@ -274,10 +287,10 @@ def _session(
     derived: DerivedSession,
     settings: ExerciseSettings,
 ) -> dict[str, Any]:
-    """Return a session of the suite; `titled` are its steps with the titles of their groups."""
+    """Return a session of the suite. `titled` are its steps with the titles of their groups."""
     session: dict[str, Any] = {"id": words.session_id, "title": words.session_title}
     if derived.is_own:
-        # The earlier steps only prepare the last one.
+        # The session is named after its last step, which the earlier steps only prepare.
         (*_, (_, last)) = titled
         session["id"] += f"-{_slug(last)}"
         session["title"] += f": {last}"
@@ -285,14 +298,17 @@ def _session(
         session["id"] += f"-{derived.uses[-1]}"
         session["title"] += f": {derived.uses[-1]}.py"
     session |= _module_keys(derived.uses, settings)
-    if looked_at := observers(draft for (draft, _), _ in titled):
-        session["observers"] = looked_at
+    if expressions := observers(draft for (draft, _), _ in titled):
+        session["observers"] = expressions
     session["steps"] = [_step(pair, name) for pair, name in titled]
     return session
 
 
 def _module_keys(uses: Sequence[str], settings: ExerciseSettings) -> dict[str, Any]:
-    """Return the keys of a session that `uses` some of several modules; {} for one module."""
+    """Return the keys about the modules that a session `uses`.
+
+    Return an empty dict for an exercise of one module.
+    """
     if not settings.modules:
         return {}
     earlier = settings.modules[: settings.modules.index(uses[-1])]
@@ -300,18 +316,19 @@ def _module_keys(uses: Sequence[str], settings: ExerciseSettings) -> dict[str, A
     return {"uses": [*uses], **({"stand_ins": replaced} if replaced else {})}
 
 
-def _spread(rule: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the handwritten `rule` with its code on one line per step."""
+def _with_code_lines(rule: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the handwritten `rule`, with its code marked to be written on one line per step."""
     return {key: CodeLines(value) if key in _CODE_KEYS else value for key, value in rule.items()}
 
 
 def _step(pair: Pair, group: str) -> dict[str, Any]:
+    """Return the step of a suite for a draft and its proof, in the group with this title."""
     draft, proof = pair
     step: dict[str, Any] = {"do": draft.code} if draft.code else {}
     step.update(proof.expectation)
     if not draft.example.is_setup:
         step["group"] = _slug(group)
-    # The note is about the whole example, not about a part of it.
+    # A note describes the whole example, so a split example has none.
     if draft.example.note and draft.share == 1:
         step["note"] = draft.example.note
     step["line"] = draft.example.line

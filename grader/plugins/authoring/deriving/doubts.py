@@ -1,4 +1,4 @@
-"""Problems and doubts about a spec: problems stop a derivation, doubts are only reported."""
+"""Problems and doubts about a spec. Problems stop a derivation; doubts are only reported."""
 
 from __future__ import annotations
 
@@ -15,54 +15,54 @@ _MIN_ROWS: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class Doubt:
-    """A part of the spec that a person should check; the derivation goes on."""
+    """A part of the spec that a person should check. It does not stop the derivation."""
 
     line: int
     message: str
     help: str
     is_loss: bool = False
-    """Whether an example of the spec is left out of the suite."""
+    """Whether a part of the spec is omitted from the suite."""
 
 
 class SpecError(SuiteError):
-    """A part of the spec that no suite can be derived from."""
+    """A suite cannot be derived because of a part of the spec."""
 
     def __init__(self, line: int, message: str, *, help: str | None = None) -> None:
-        """Keep the line of the spec, 1-based."""
+        """Create the error for this `line` of the spec, 1-based."""
         super().__init__(message, help=help)
         self.line = line
 
 
 def glued_prose(line: int, text: str) -> Doubt:
-    """Return the doubt that `text` on `line` is not part of the output above it."""
+    """Return a doubt that `text` on `line` was cut off from the output above it, as prose."""
     return Doubt(
         line,
-        f"text stuck to the expected output was cut off: {text!r}",
+        f"text right below the expected output was cut off: {text!r}",
         "the reference prints only the lines above this one; put an empty line before it",
         is_loss=True,
     )
 
 
 def set_as_text(line: int, text: str) -> Doubt:
-    """Return the doubt that the set `text`, shown on `line`, may be printed in another order."""
+    """Return a doubt that the set `text`, shown on `line`, may be printed in another order."""
     return Doubt(
         line,
         f"a set is compared as text here: {text!r}",
-        "other solutions may print it in another order; show it in an example of its own",
+        "other solutions may print it in another order; show the set in a separate example",
     )
 
 
 def dependent(line: int, case: str) -> Doubt:
-    """Return the doubt that `case`, on `line`, depends on a refused step before it."""
+    """Return a doubt that `case`, on `line`, depends on a refused step before it."""
     return Doubt(
         line,
-        f"{case} fails without a step before it that raises an exception",
-        "students who fail that step fail here too; show both in examples of their own",
+        f"{case} fails without an earlier step that raises an exception",
+        "students who fail that step fail this case too; show both in separate examples",
     )
 
 
 def footnote_names(lines: Iterable[str], provided: Iterable[str]) -> Iterator[Doubt]:
-    """Yield a doubt for each file name that seems to end in a footnote digit, once."""
+    """Yield one doubt for each name of a `provided` file that seems to end in a footnote digit."""
     names = frozenset(provided)
     reported: set[str] = set()
     for number, line in enumerate(lines, start=1):
@@ -77,7 +77,7 @@ def footnote_names(lines: Iterable[str], provided: Iterable[str]) -> Iterator[Do
 
 
 def flattened_grids(lines: Iterable[str]) -> Iterator[Doubt]:
-    """Yield a doubt for each line that looks like a grid whose line ends were lost."""
+    """Yield a doubt for each line that looks like a grid whose line breaks were lost."""
     for number, line in enumerate(lines, start=1):
         rows = line.split(" ")
         width = len(rows[0])
@@ -85,10 +85,10 @@ def flattened_grids(lines: Iterable[str]) -> Iterator[Doubt]:
         if (
             is_grid
             and all(len(row) == width for row in rows)
-            and not line.replace(" ", "").isalpha()  # words may have one length by chance
+            and not line.replace(" ", "").isalpha()  # words may have equal lengths by chance
         ):
             yield Doubt(
                 number,
-                f"a grid of {len(rows)} rows of {width} characters seems to have lost its lines",
+                f"a grid of {len(rows)} rows of {width} characters seems to lack line breaks",
                 "check that the file in the settings has one row per line",
             )

@@ -1,8 +1,8 @@
 """Turns examples into drafts of steps, with actions and output in separate steps.
 
 `print(puzzle.fill((0, 1)).fill((0, 2)))` tries two actions, each of which must return the puzzle,
-and then prints the board. As one step, a mistake in `__str__` would cost all its points; as three,
-each mistake costs its share. The reference shows whether an action returns its object.
+and then prints the board. In a single step, a mistake in `__str__` would cost all points. In three
+steps, each mistake costs only its share. The reference shows whether an action returns its object.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import Final
 from grader.plugins.authoring.deriving.examples import Example
 
 WITHOUT_SUBJECT: Final = "session"
-"""The subject of a draft without a named one."""
+"""The subject of a draft that tries nothing with a name."""
 
 
 @unique
@@ -34,12 +34,12 @@ class DraftExpectation(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Draft:
-    """A step to be, whose expectation is still the text of the spec."""
+    """A future step of a suite, whose expectation is still text of the spec."""
 
     code: str
     want: DraftExpectation
     lines: tuple[str, ...] = ()
-    """The text that the spec shows."""
+    """The lines of output that the spec shows."""
     exception: str | None = None
     same_as: str | None = None
     subject: str
@@ -47,30 +47,30 @@ class Draft:
     receiver: str | None = None
     """The name of the object that it is tried on."""
     share: Fraction
-    """Its share of the example: the shares of one example add up to 1."""
+    """Its share of the example. The shares of one example add up to 1."""
     example: Example
 
     @property
     def refuses(self) -> bool:
-        """Whether it shows a refusal; `StopIteration` is not one."""
+        """Whether it shows a refusal. `StopIteration` does not count as a refusal."""
         if self.exception is not None:
             return not self.exception.startswith(StopIteration.__name__)
         return is_attempt(ast.parse(self.code))
 
     @property
     def is_silent(self) -> bool:
-        """Whether it is a case without shown output that binds no name."""
-        asked = self.want in {DraftExpectation.RETURNS, DraftExpectation.COMPLETES}
-        return asked and not (self.lines or self.binds or self.example.is_setup)
+        """Whether it is a case that shows no output and binds no name."""
+        is_case = self.want in {DraftExpectation.RETURNS, DraftExpectation.COMPLETES}
+        return is_case and not (self.lines or self.binds or self.example.is_setup)
 
     @property
     def binds(self) -> tuple[str, ...]:
         """The names that the step assigns or imports."""
-        return tuple(dict.fromkeys(_bound(ast.parse(self.code))))
+        return tuple(dict.fromkeys(_bound_names(ast.parse(self.code))))
 
 
 def is_attempt(tree: ast.Module) -> bool:
-    """Return whether `tree` is a `try` that shows a refusal."""
+    """Return whether `tree` is a `try` statement that shows a refusal."""
     match tree.body:
         case [ast.Try(handlers=[_, *_], orelse=[])]:
             return True
@@ -78,7 +78,8 @@ def is_attempt(tree: ast.Module) -> bool:
             return False
 
 
-def _bound(tree: ast.AST) -> Iterator[str]:
+def _bound_names(tree: ast.AST) -> Iterator[str]:
+    """Yield the names that `tree` assigns or imports."""
     for node in ast.walk(tree):
         match node:
             case ast.Name(id=name, ctx=ast.Store()):
@@ -88,19 +89,19 @@ def _bound(tree: ast.AST) -> Iterator[str]:
 
 
 def drafts_of(example: Example) -> list[Draft]:
-    """Return the drafts for `example`, chains of actions split."""
+    """Return the drafts for `example`. A printed chain of actions becomes several drafts."""
     expression = example.expression
     if expression is None:
-        return [_statement(example)]
-    printed = _printed(expression)
-    if example.exception is None and printed is not None:
-        return _print_drafts(example, printed)
-    want = DraftExpectation.RETURNS if example.exception is None else DraftExpectation.RAISES
-    return [_whole(example, want, expression)]
+        return [_statement_draft(example)]
+    argument = _print_argument(expression)
+    if example.exception is None and argument is not None:
+        return _print_drafts(example, argument)
+    expectation = DraftExpectation.RETURNS if example.exception is None else DraftExpectation.RAISES
+    return [_single_draft(example, expectation, expression)]
 
 
 def program_draft(module: str, line: int) -> Draft:
-    """Return the draft of a step that runs `module`, as `line` of the spec shows it."""
+    """Return the draft of a step that runs `module` as a program, shown on `line` of the spec."""
     return Draft(
         code="",
         want=DraftExpectation.PRINTS,
@@ -111,23 +112,25 @@ def program_draft(module: str, line: int) -> Draft:
 
 
 def unsplit(example: Example) -> Draft:
-    """Return `example`, a `print` of an action, as one draft."""
+    """Return `example`, an expression such as a printed chain of actions, as a single draft."""
     expression = example.expression
-    assert expression is not None, "a print is an expression"
-    return _whole(example, DraftExpectation.PRINTS, _printed(expression) or expression)
+    assert expression is not None, "only expressions are split"
+    return _single_draft(
+        example, DraftExpectation.PRINTS, _print_argument(expression) or expression
+    )
 
 
-def as_one(example: Example) -> Draft:
-    """Return `example` as one draft, whatever it is."""
-    return _statement(example) if example.expression is None else unsplit(example)
+def as_single_draft(example: Example) -> Draft:
+    """Return `example`, an expression or statements, as a single draft."""
+    return _statement_draft(example) if example.expression is None else unsplit(example)
 
 
-def _whole(example: Example, want: DraftExpectation, tried: ast.expr) -> Draft:
-    """Return `example` as one draft that is about what the expression `tried` tries."""
-    subject, receiver = subject_of(tried)
+def _single_draft(example: Example, expectation: DraftExpectation, expression: ast.expr) -> Draft:
+    """Return `example` as a single draft, with the subject of `expression`."""
+    subject, receiver = subject_of(expression)
     return Draft(
         code=example.code,
-        want=want,
+        want=expectation,
         lines=example.want,
         exception=example.exception,
         subject=subject,
@@ -137,11 +140,12 @@ def _whole(example: Example, want: DraftExpectation, tried: ast.expr) -> Draft:
     )
 
 
-def _statement(example: Example) -> Draft:
-    want = DraftExpectation.PRINTS if example.want else DraftExpectation.COMPLETES
+def _statement_draft(example: Example) -> Draft:
+    """Return `example`, which consists of statements, as a single draft."""
+    expectation = DraftExpectation.PRINTS if example.want else DraftExpectation.COMPLETES
     return Draft(
         code=example.code,
-        want=want if example.exception is None else DraftExpectation.RAISES,
+        want=expectation if example.exception is None else DraftExpectation.RAISES,
         lines=example.want,
         exception=example.exception,
         subject=_subject_of_statement(ast.parse(example.code)),
@@ -151,50 +155,52 @@ def _statement(example: Example) -> Draft:
 
 
 def _subject_of_statement(tree: ast.Module) -> str:
-    """Return the subject of the statements of an example: of the assigned value, or first call."""
+    """Return the subject of statements: that of the assigned value, or else of the first call."""
     match tree.body:
         case [(ast.Assign() | ast.AnnAssign(value=ast.expr())) as assigned, *_] if assigned.value:
             return subject_of(assigned.value)[0]
     calls = (node for node in ast.walk(tree) if isinstance(node, ast.Call))
-    tried = (
+    tried_calls = (
         call
         for call in calls
-        # `print(f(x))` tries `f`.
+        # Calls of built-in functions do not count, as `print(f(x))` tries `f`.
         if not (isinstance(call.func, ast.Name) and hasattr(builtins, call.func.id))
     )
-    return next((subject_of(call)[0] for call in tried), WITHOUT_SUBJECT)
+    return next((subject_of(call)[0] for call in tried_calls), WITHOUT_SUBJECT)
 
 
 def _print_drafts(example: Example, printed: ast.expr) -> list[Draft]:
-    root, calls = _chain(printed)
+    """Return a draft for each action in the `printed` chain, and one for the printed object."""
+    root, calls = _split_chain(printed)
     if root is None:
         return [unsplit(example)]
-    look = Fraction(1, 2) if calls else Fraction(1)  # floats need not add up to 1
+    # Shares are fractions, as floats may not add up to 1.
+    print_share = Fraction(1, 2) if calls else Fraction(1)
     actions = [
         Draft(
             code=f"{root}.{ast.unparse(call)}",
             want=DraftExpectation.SAME,
             same_as=root,
-            subject=_called(call),
+            subject=_function_name(call),
             receiver=root,
-            share=(1 - look) / len(calls),
+            share=(1 - print_share) / len(calls),
             example=example,
         )
         for call in calls
     ]
-    shown = Draft(
+    print_draft = Draft(
         code=f"print({root})",
         want=DraftExpectation.PRINTS,
         lines=example.want,
         subject="str",
         receiver=root,
-        share=look,
+        share=print_share,
         example=example,
     )
-    return [*actions, shown]
+    return [*actions, print_draft]
 
 
-def _printed(expression: ast.expr) -> ast.expr | None:
+def _print_argument(expression: ast.expr) -> ast.expr | None:
     match expression:
         case ast.Call(func=ast.Name(id="print"), args=[printed], keywords=[]):
             return printed
@@ -202,28 +208,31 @@ def _printed(expression: ast.expr) -> ast.expr | None:
             return None
 
 
-def _chain(expression: ast.expr) -> tuple[str | None, list[ast.Call]]:
-    """Return the name at the root of `name.a(...).b(...)`, and its calls without their receiver."""
+def _split_chain(expression: ast.expr) -> tuple[str | None, list[ast.Call]]:
+    """Return the name at the root of `name.a(...).b(...)`, and its calls without their receivers.
+
+    The name is None if `expression` is not such a chain.
+    """
     match expression:
         case ast.Name(id=name):
             return name, []
         case ast.Call(
             func=ast.Attribute(value=receiver, attr=method), args=args, keywords=keywords
         ):
-            root, calls = _chain(receiver)
+            root, calls = _split_chain(receiver)
             call = ast.Call(ast.Name(method, ast.Load()), args, keywords)
             return root, [*calls, call]
         case _:
             return None, []
 
 
-def _called(call: ast.Call) -> str:
-    assert isinstance(call.func, ast.Name), "made by _chain"
+def _function_name(call: ast.Call) -> str:
+    assert isinstance(call.func, ast.Name), "created by _split_chain"
     return call.func.id
 
 
 def subject_of(expression: ast.expr) -> tuple[str, str | None]:
-    """Return the subject of `expression`, and the name of the object that it is tried on."""
+    """Return the subject of `expression`, and the name of the receiver or None."""
     match expression:
         case ast.Call(func=ast.Name(id="str" | "print"), args=[ast.Name(id=name)]):
             return "str", name
@@ -240,7 +249,10 @@ def subject_of(expression: ast.expr) -> tuple[str, str | None]:
 
 
 def observers(drafts: Iterable[Draft]) -> list[str]:
-    """Return expressions without arguments that show the state of objects with refusals."""
+    """Return expressions that show the state of the objects that refuse something.
+
+    They are taken from `drafts`, and pass no arguments.
+    """
     drafts = list(drafts)
     refusing = {
         draft.receiver
@@ -251,6 +263,7 @@ def observers(drafts: Iterable[Draft]) -> list[str]:
 
 
 def _observations(drafts: Iterable[Draft], names: set[str]) -> Iterator[str]:
+    """Yield expressions in `drafts` that show the state of the objects with these `names`."""
     for draft in drafts:
         if draft.receiver not in names or not draft.lines:
             continue

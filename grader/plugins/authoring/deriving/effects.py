@@ -1,6 +1,6 @@
-"""Finds the effects of steps on later ones: runs the reference with and without a step.
+"""Finds the effects of steps on later steps by running the reference with and without a step.
 
-Changed values are identified by their name, files by the literal of their name.
+A changed value is identified by its name, and a changed file by the literal of its name.
 """
 
 from __future__ import annotations
@@ -19,23 +19,23 @@ from grader.sandbox.planning import Item, Role, names_read, only_names
 from grader.sandbox.sessions import SessionRunner
 from grader.suite.code import named_files
 
-_CONTENT: Final = "open({file}, 'rb').read()"  # bytes: it need not be text
+_CONTENT: Final = "open({file}, 'rb').read()"  # bytes, as the content may not be text
 _ADDRESS: Final = re.compile(r"0x[0-9a-fA-F]+")
 _Screen = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Effect:
-    """The effect of a step."""
+    """The effect of a step on later steps."""
 
     changed: frozenset[str] = frozenset()
     """The names and files that it changes."""
     alters: tuple[int, ...] = ()
-    """The later steps that show something else without it; empty if that was not tried."""
+    """Indexes of later steps that show something else without it. Empty if that was not tried."""
     is_pure: bool = False
     """Whether its only effect on later steps is to bind a name."""
     is_idle: bool = False
-    """Whether it shows the same if nothing is handed in."""
+    """Whether it shows the same with an empty submission."""
 
 
 class Runners(NamedTuple):
@@ -51,43 +51,44 @@ def effects_of(
 ) -> list[Effect]:
     """Return the effect of each of `drafts`, which become `steps`.
 
-    `alters` costs a run per step, so it is tried only for steps that may be pure, that call one of
-    `functions` and show nothing, and in exercises of several modules.
+    Finding `alters` costs a run for each step. So it is tried only for steps that may be pure, for
+    steps that call one of `functions` and show nothing, and in exercises of several modules.
     """
     runner, nothing, modules = runners
-    screens, empty = (_screens(steps, each, modules) for each in (runner, nothing))
-    found = []
+    screens, empty = (_screens(steps, any_runner, modules) for any_runner in (runner, nothing))
+    effects = []
     for index, things in enumerate(_changed_things(steps, runner, modules)):
-        may_be_pure = not things and _only_makes(drafts, index)
+        may_be_pure = not things and _only_creates_value(drafts, index)
         is_call = drafts[index].is_silent and drafts[index].subject in functions
-        is_asked = may_be_pure or is_call or len(modules) > 1
-        alters = _altered(index, steps, screens, runners) if is_asked else ()
-        found.append(
+        is_tried = may_be_pure or is_call or len(modules) > 1
+        alters = _altered_steps(index, steps, screens, runners) if is_tried else ()
+        effects.append(
             Effect(
                 changed=things,
                 alters=alters,
-                is_pure=may_be_pure and _following(index, drafts).issuperset(alters),
-                # Slices, as a run may end early.
+                is_pure=may_be_pure and _dependent_steps(index, drafts).issuperset(alters),
+                # Compared as slices, as a run may end early.
                 is_idle=empty[index : index + 1] == screens[index : index + 1],
             )
         )
-    return found
+    return effects
 
 
-def _only_makes(drafts: Sequence[Draft], index: int) -> bool:
-    """Return whether a step, by its form, only makes a value of earlier values.
+def _only_creates_value(drafts: Sequence[Draft], index: int) -> bool:
+    """Return whether a step, judged by its syntax, only creates a value from earlier values.
 
-    Not if it calls a method, which may change its object invisibly.
+    Return False if it calls a method of such a value, as the method may change the object without
+    showing it.
     """
     draft, tree = drafts[index], ast.parse(drafts[index].code)
-    earlier = (each for each in drafts[:index] if not _imports(each))
-    known = {name for each in earlier for name in each.binds}
-    if draft.example.is_setup or known.isdisjoint(names_read(draft.code)):
+    earlier_drafts = (before for before in drafts[:index] if not _is_import(before))
+    earlier_names = {name for before in earlier_drafts for name in before.binds}
+    if draft.example.is_setup or earlier_names.isdisjoint(names_read(draft.code)):
         return False
-    return is_attempt(tree) or (only_names(tree) and not _calls_method(tree, known))
+    return is_attempt(tree) or (only_names(tree) and not _calls_method(tree, earlier_names))
 
 
-def _imports(draft: Draft) -> bool:
+def _is_import(draft: Draft) -> bool:
     return isinstance(ast.parse(draft.code).body[0], ast.Import | ast.ImportFrom)
 
 
@@ -102,17 +103,17 @@ def _calls_method(tree: ast.Module, names: Collection[str]) -> bool:
     )
 
 
-def _following(index: int, drafts: Sequence[Draft]) -> set[int]:
-    """Return the later steps that read a name bound by step `index`, directly or indirectly."""
-    named, found = {*drafts[index].binds}, set[int]()
+def _dependent_steps(index: int, drafts: Sequence[Draft]) -> set[int]:
+    """Return the later steps that need a name bound by step `index`, directly or indirectly."""
+    names, dependent = {*drafts[index].binds}, set[int]()
     for later in range(index + 1, len(drafts)):
-        if not named.isdisjoint(names_read(drafts[later].code)):
-            named |= {*drafts[later].binds}
-            found.add(later)
-    return found
+        if not names.isdisjoint(names_read(drafts[later].code)):
+            names |= {*drafts[later].binds}
+            dependent.add(later)
+    return dependent
 
 
-def _altered(
+def _altered_steps(
     index: int, steps: Sequence[Item], screens: Sequence[_Screen], runners: Runners
 ) -> tuple[int, ...]:
     """Return the later steps that show something else without step `index`."""
@@ -120,64 +121,77 @@ def _altered(
     without = _screens(fewer, runners.reference, runners.modules)
     # A run may end early, so the lists may differ in length.
     pairs = zip(screens[index + 1 :], without[index:], strict=False)
-    return tuple(index + 1 + i for i, (one, other) in enumerate(pairs) if one != other)
+    return tuple(
+        index + 1 + i for i, (original, changed) in enumerate(pairs) if original != changed
+    )
 
 
 def _screens(
     steps: Sequence[Item], runner: SessionRunner, modules: tuple[str, ...]
 ) -> list[_Screen]:
-    """Return the output of each of `steps` at a prompt, and the exception that it raises."""
+    """Run `steps` as at a prompt, and return the output and exception of each step.
+
+    The list is shorter than `steps` if the run ends early.
+    """
     plan = tuple(replace(step, displays=step.is_expression) for step in steps)
-    return [_screen(each) for each in runner.run(plan, modules=modules).observations]
+    return [_screen(observation) for observation in runner.run(plan, modules=modules).observations]
 
 
-def _screen(seen: Observation) -> _Screen:
-    match seen.outcome:
+def _screen(observation: Observation) -> _Screen:
+    """Return the output of a step, and its exception or the verdict of its death."""
+    match observation.outcome:
         case Raised() as raised:
             raises = exception_text(raised)
         case Returned():
             raises = ""
         case died:
             raises = died.verdict.value
-    # Addresses of objects differ between two runs of the same code.
-    return _ADDRESS.sub("", seen.stdout), _ADDRESS.sub("", raises)
+    # Addresses are removed, as they differ between two runs of the same code.
+    return _ADDRESS.sub("", observation.stdout), _ADDRESS.sub("", raises)
 
 
 def _changed_things(
     steps: Sequence[Item], runner: SessionRunner, modules: tuple[str, ...]
 ) -> list[frozenset[str]]:
-    """Return the names and files that each of `steps` changes, with the reference in `runner`."""
-    looks = [dict(_looks(steps[:index], step)) for index, step in enumerate(steps)]
-    # Without anything to look at, a run would show nothing.
-    if not any(looks):
+    """Run `steps` on the reference, and return the names and files that each of them changes."""
+    expressions = [
+        dict(_things_to_observe(steps[:index], step)) for index, step in enumerate(steps)
+    ]
+    # If no step can change anything, a run would be wasted.
+    if not any(expressions):
         return [frozenset()] * len(steps)
     plan: list[Item] = []
-    for step, codes in zip(steps, looks, strict=True):
-        looking = replace(step, role=Role.LOOK, is_expression=True, binds=())
-        around = [replace(looking, code=code) for code in codes.values()]
+    for step, codes in zip(steps, expressions, strict=True):
+        observing = replace(step, role=Role.LOOK, is_expression=True, binds=())
+        around = [replace(observing, code=code) for code in codes.values()]
         plan += [*around, step, *around]
-    seen = observed(runner.run(tuple(plan), modules=modules), {})
+    observations = observed(runner.run(tuple(plan), modules=modules), {})
     return [
         frozenset(
             thing
             for thing, code in codes.items()
-            if index in seen and {code} <= seen[index].before.keys() & seen[index].after.keys()
-            if _is_other(code, seen[index].before[code], seen[index].after[code])
+            if index in observations
+            and {code} <= observations[index].before.keys() & observations[index].after.keys()
+            if _has_changed(code, observations[index].before[code], observations[index].after[code])
         )
-        for index, codes in enumerate(looks)
+        for index, codes in enumerate(expressions)
     ]
 
 
-def _looks(before: Sequence[Item], step: Item) -> Iterator[tuple[str, str]]:
-    """Yield the names and files that `step` may change, each with code that reads it."""
-    bound = {name for each in before for name in each.binds}
-    for name in sorted(bound & names_read(step.code)):  # the same plan each time
+def _things_to_observe(before: Sequence[Item], step: Item) -> Iterator[tuple[str, str]]:
+    """Yield each name and file that `step` may change, with an expression that reads it.
+
+    `before` are the earlier steps.
+    """
+    bound = {name for earlier in before for name in earlier.binds}
+    for name in sorted(bound & names_read(step.code)):  # sorted, so that the plan is reproducible
         yield name, name
     for file in dict.fromkeys(named_files(step.code)):
         yield repr(file), _CONTENT.format(file=repr(file))
 
 
-def _is_other(code: str, before: Observation, after: Observation) -> bool:
+def _has_changed(code: str, before: Observation, after: Observation) -> bool:
+    """Return whether the expression `code` has another result after a step than before it."""
     # A file that did not exist before raised `FileNotFoundError`.
     is_new = isinstance(before.outcome, Raised) and isinstance(after.outcome, Returned)
     return is_new or not unchanged(code, before, after).passed

@@ -1,8 +1,8 @@
 """Reads equations in comments, and assertions in test functions, as examples.
 
-`double(3)  ==  6` in a comment and `assert double(3) == 6` say what a call returns. Helpers that a
+`double(3)  ==  6` in a comment and `assert double(3) == 6` show what a call returns. Helpers that a
 test function defines are inlined, as students do not write them: with
-`def rows(p): return p.tolist()` the assertion `rows(board(2)) == [[0, 0]]` is about `board(2)`. The
+`def rows(p): return p.tolist()` the assertion `rows(board(2)) == [[0, 0]]` tests `board(2)`. The
 code is not run.
 """
 
@@ -22,25 +22,25 @@ from grader.sandbox.planning import names_read
 from grader.values.foreign_text import one_line
 from grader.values.literals import LiteralError, parse_literal
 
-_SIGN: Final = re.compile(r"\S\s+==(\s|$)")
+_EQUALS_SIGN: Final = re.compile(r"\S\s+==(\s|$)")
 
 
 @dataclass(frozen=True, slots=True)
 class Equation:
-    """Text that looks like an equation, on one line."""
+    """Text that looks like an equation, joined into one line."""
 
     text: str
     line: int
 
 
-def passages(comments: SpecLines) -> Iterator[Equation]:
-    """Yield the texts in `comments` that look like an equation.
+def find_equations(comments: SpecLines) -> Iterator[Equation]:
+    """Yield the passages in `comments` that look like an equation.
 
-    Lines that are indented deeper than the one with the sign continue it.
+    Lines that are indented deeper than the line with the `==` continue the equation.
     """
     lines = comments.texts
     for index, text in enumerate(lines):
-        if not _SIGN.search(text):
+        if not _EQUALS_SIGN.search(text):
             continue
         parts = [text.strip()]
         for following in lines[index + 1 :]:
@@ -50,9 +50,12 @@ def passages(comments: SpecLines) -> Iterator[Equation]:
         yield Equation(" ".join(parts), comments.first + index)
 
 
-def equation(passage: Equation) -> Example | Doubt:
-    """Return `passage` as an example, a call and the literal that it equals, or a doubt."""
-    match _parsed(passage.text):
+def example_from_equation(passage: Equation) -> Example | Doubt:
+    """Return `passage` as an example with a call and the literal that it equals.
+
+    Return a doubt if `passage` is something else.
+    """
+    match _parse(passage.text):
         case ast.Compare(left=ast.Call() as call, ops=[ast.Eq()], comparators=[right]):
             value = ast.get_source_segment(passage.text, right) or ""
             if is_literal(value):
@@ -60,15 +63,15 @@ def equation(passage: Equation) -> Example | Doubt:
                 return Example(code=code, want=(value,), line=passage.line)
     return Doubt(
         passage.line,
-        f"this equation is left out: {one_line(passage.text, 60)!r}",
-        "an equation is a call, == and a literal, such as double(3) == 6",
+        f"this equation is omitted: {one_line(passage.text, 60)!r}",
+        "write an equation as a call, == and a literal, such as double(3) == 6",
     )
 
 
-def _parsed(text: str) -> ast.expr | None:
+def _parse(text: str) -> ast.expr | None:
     try:
         return ast.parse(text, mode="eval").body
-    except (SyntaxError, ValueError):  # `ValueError`: null characters, before 3.12
+    except (SyntaxError, ValueError):  # before 3.12, null characters raise `ValueError`
         return None
 
 
@@ -83,14 +86,14 @@ def is_literal(text: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Helper:
-    """A function that only returns an expression."""
+    """A function defined in a test that only returns an expression."""
 
     parameters: tuple[str, ...]
     returns: ast.expr
 
 
 def test_functions(tree: ast.Module) -> list[ast.FunctionDef]:
-    """Return the functions of `tree` that are named `test...` and have assertions."""
+    """Return the functions of `tree` that are named `test...` and contain assertions."""
     functions = (node for node in tree.body if isinstance(node, ast.FunctionDef))
     return [
         function
@@ -99,17 +102,19 @@ def test_functions(tree: ast.Module) -> list[ast.FunctionDef]:
     ]
 
 
-def asserted(function: ast.FunctionDef, code: SpecLines) -> Iterator[Example | Doubt]:
-    """Yield an example for each assertion of `function`, a test function of `code`, or a doubt."""
+def examples_from_assertions(
+    function: ast.FunctionDef, code: SpecLines
+) -> Iterator[Example | Doubt]:
+    """Yield an example or a doubt for each assertion of `function`, a test function in `code`."""
     helpers = dict(_helpers(function))
-    own_names = frozenset(_own_names(function))
+    local_names = frozenset(_local_names(function))
     for assertion in _assertions(function):
         line = code.first + assertion.lineno - 1
-        example = _example(assertion.test, helpers, own_names, line)
+        example = _example(assertion.test, helpers, local_names, line)
         yield example or Doubt(
             line,
-            f"this assertion is left out: {one_line(ast.unparse(assertion.test), 60)!r}",
-            "only a call that equals a literal can be tried, such as double(3) == 6",
+            f"this assertion is omitted: {one_line(ast.unparse(assertion.test), 60)!r}",
+            "write an assertion as a call, == and a literal, such as double(3) == 6",
         )
 
 
@@ -119,6 +124,7 @@ def _assertions(function: ast.FunctionDef) -> Iterator[ast.Assert]:
 
 
 def _helpers(function: ast.FunctionDef) -> Iterator[tuple[str, _Helper]]:
+    """Yield the name of each helper that `function` defines, with the helper."""
     for node in function.body:
         match node:
             case ast.FunctionDef(
@@ -131,8 +137,8 @@ def _helpers(function: ast.FunctionDef) -> Iterator[tuple[str, _Helper]]:
                 yield name, _Helper(tuple(parameter.arg for parameter in parameters), returned)
 
 
-def _own_names(function: ast.FunctionDef) -> Iterator[str]:
-    """Yield the names that `function` binds, which are undefined outside of it."""
+def _local_names(function: ast.FunctionDef) -> Iterator[str]:
+    """Yield the names that `function` binds, which are undefined outside it."""
     for node in ast.walk(function):
         match node:
             case ast.FunctionDef(name=name) | ast.arg(arg=name) if node is not function:
@@ -142,49 +148,51 @@ def _own_names(function: ast.FunctionDef) -> Iterator[str]:
 
 
 def _example(
-    asserted: ast.expr, helpers: Mapping[str, _Helper], own_names: frozenset[str], line: int
+    condition: ast.expr, helpers: Mapping[str, _Helper], local_names: frozenset[str], line: int
 ) -> Example | None:
-    match asserted:
+    """Return the example that an asserted `condition` shows, or None if it shows none."""
+    match condition:
         case ast.Compare(left=left, ops=[ast.Eq()], comparators=[right]):
-            tried, value = _without_helpers(left, helpers), ast.unparse(right)
+            call, value = _inline_helper(left, helpers), ast.unparse(right)
         case _:
             return None
-    match tried, right:
-        # numpy: the array is asked for, as a list that the suite accepts too.
+    match call, right:
+        # With numpy, the call returns an array. The suite accepts a list of rows too.
         case ast.Call(func=ast.Attribute(value=board, attr="tolist"), args=[]), ast.List():
-            return _equation(board, f"array({value})", own_names, line, as_lists=True)
+            return _equation(board, f"array({value})", local_names, line, as_lists=True)
         case _:
-            return _equation(tried, value, own_names, line)
+            return _equation(call, value, local_names, line)
 
 
 def _equation(
-    tried: ast.expr, value: str, own_names: frozenset[str], line: int, *, as_lists: bool = False
+    call: ast.expr, value: str, local_names: frozenset[str], line: int, *, as_lists: bool = False
 ) -> Example | None:
-    code = ast.unparse(tried)
-    if not isinstance(tried, ast.Call) or not is_literal(value) or names_read(code) & own_names:
+    """Return the example that `call` returns `value`, or None if a suite cannot contain it."""
+    code = ast.unparse(call)
+    if not isinstance(call, ast.Call) or not is_literal(value) or names_read(code) & local_names:
         return None
     return Example(code=code, want=(value,), line=line, as_lists=as_lists)
 
 
-def _without_helpers(tried: ast.expr, helpers: Mapping[str, _Helper]) -> ast.expr:
-    """Return `tried`, with a call of a helper inlined."""
-    match tried:
+def _inline_helper(expression: ast.expr, helpers: Mapping[str, _Helper]) -> ast.expr:
+    """Return `expression`, with the helper inlined if it is a call of one."""
+    match expression:
         case ast.Call(func=ast.Name(id=name), args=arguments, keywords=[]) if name in helpers:
             helper = helpers[name]
-            given = dict(zip(helper.parameters, arguments, strict=False))
-            # A copy, as the visitor changes it, and the helper may be called again.
+            replacements = dict(zip(helper.parameters, arguments, strict=False))
+            # The visitor changes its tree, and the helper may be called again: copy the tree.
             copy = ast.parse(ast.unparse(helper.returns), mode="eval").body
-            returned: ast.expr = _Substitution(given).visit(copy)
+            returned: ast.expr = _Substitution(replacements).visit(copy)
             return returned
         case _:
-            return tried
+            return expression
 
 
 class _Substitution(ast.NodeTransformer):
-    """Replaces names by expressions."""
+    """Replaces names with expressions."""
 
-    def __init__(self, given: Mapping[str, ast.expr]) -> None:
-        self._given = given
+    def __init__(self, replacements: Mapping[str, ast.expr]) -> None:
+        self._replacements = replacements
 
     def visit_Name(self, node: ast.Name) -> ast.expr:
-        return self._given.get(node.id, node)
+        return self._replacements.get(node.id, node)

@@ -1,8 +1,9 @@
-"""Finds the examples at prompts: the code behind `>>>`, and the output below it.
+"""Finds the examples at prompts: the code after `>>>`, and the output below it.
 
-The parser is that of the standard library's doctest; added are the comment on the prompt line,
-which is the note of an example, and the line of the spec. Its option flags are kept, as they decide
-how output is compared; examples with SKIP are left out. IPython prompts, `In [1]:`, work too.
+The examples are parsed by doctest of the standard library. This module adds the line of the spec,
+and the comment on the prompt line, which becomes the note of the example. Doctest's option flags
+are kept, as they decide how output is compared. Examples with SKIP are omitted. IPython prompts,
+`In [1]:`, are supported too.
 """
 
 from __future__ import annotations
@@ -20,20 +21,19 @@ from grader.plugins.authoring.deriving.doubts import SpecError
 from grader.suite.code import typed_to
 from grader.values.leniency import STRICT, Ignored, Leniency
 
-_PLACE: Final = re.compile(r"line (\d+) of the docstring for \S+ (.*)", re.DOTALL)
-# As doctest has it: with a quote after it, it is part of a string.
+_LINE_OF_COMPLAINT: Final = re.compile(r"line (\d+) of the docstring for \S+ (.*)", re.DOTALL)
+# As in doctest, text that is followed by a quote is part of a string.
 _DIRECTIVE: Final = re.compile(r"[ \t]*#\s*doctest:[^\n'\"]*$", re.MULTILINE)
-"""An option of doctest on a line."""
+"""A comment with options of doctest."""
 
 
 _INPUT: Final = re.compile(r"^(\s*)In \[\d+\]: ?(.*)", re.MULTILINE)
 """A prompt of IPython."""
-_MORE: Final = re.compile(
-    r"\s*[.]{3,}: ?(.*)"
-)  # before IPython 5, a dot more for each further digit
+_CONTINUATION: Final = re.compile(r"\s*[.]{3,}: ?(.*)")
+"""A continuation line of IPython. Before IPython 5, it has a dot for each digit of the prompt."""
 _OUTPUT: Final = re.compile(r"\s*Out\[\d+\]: ?(.*)")
-_RULE: Final = re.compile(r"\s*-{10,}\s*")
-_RAISED: Final = re.compile(r"\s*[A-Za-z_][\w.]*(?::.*)?")
+_SEPARATOR: Final = re.compile(r"\s*-{10,}\s*")
+_EXCEPTION_LINE: Final = re.compile(r"\s*[A-Za-z_][\w.]*(?::.*)?")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,27 +45,27 @@ class Example:
     note: str | None = None
     """The comment on the prompt line."""
     want: tuple[str, ...] = ()
-    """The lines shown below the prompt; empty for none, and for a traceback."""
+    """The lines of output below the prompt. Empty for a traceback."""
     exception: str | None = None
-    """The last line of the traceback, such as `ValueError: no`."""
+    """The last line of the traceback, such as `ValueError: no`. None without a traceback."""
     line: int
-    """Its line in the spec, 1-based: that of its prompt if it has one."""
+    """The line of the spec on which it starts, 1-based."""
     flags: int = 0
-    """Its option flags of doctest."""
+    """Its doctest options, as bit flags."""
     is_setup: bool = False
-    """Whether it only prepares later ones, and is no case itself."""
+    """Whether it only prepares later examples, and is not a case."""
     as_lists: bool = False
-    """Whether lists of rows are accepted for an array that it shows."""
+    """Whether a list of rows is accepted for an array that it shows."""
     lets: Leniency = STRICT
     """The author's leniency for all examples."""
     typed: str | None = None
-    """The lines of input; None if it reads none."""
+    """The lines of input that it reads, or None if it reads no input."""
     screen: str = ""
     """The expected screen, if it reads input."""
 
     @property
     def leniency(self) -> Leniency:
-        """The leniency of its doctest options."""
+        """The leniency that its doctest options ask for."""
         text = self.exception or "\n".join(self.want)
         dots = self.flags & doctest.ELLIPSIS and doctest.ELLIPSIS_MARKER in text
         blanks = {Ignored.BLANKS} if self.flags & doctest.NORMALIZE_WHITESPACE else ()
@@ -73,7 +73,7 @@ class Example:
 
     @property
     def sent(self) -> str:
-        """The code to run, with its input."""
+        """The code to run, including its input."""
         if self.typed is None:
             return self.code
         return typed_to(self.code, self.typed, is_expression=self.expression is not None)
@@ -85,7 +85,7 @@ class Example:
 
     @property
     def expression(self) -> ast.expr | None:
-        """The code as an expression, None for statements."""
+        """The code as an expression, or None if it consists of statements."""
         match ast.parse(self.code).body:
             case [ast.Expr(value=value)]:
                 return value
@@ -93,27 +93,28 @@ class Example:
                 return None
 
 
-def at_python_prompts(text: str) -> str:
-    """Return `text` with IPython sessions as Python sessions; line numbers stay the same."""
-    return "\n".join(_prompted(text.splitlines())) if _INPUT.search(text) else text
+def with_python_prompts(text: str) -> str:
+    """Return `text` with IPython sessions converted to Python sessions, line by line."""
+    return "\n".join(_with_python_prompts(text.splitlines())) if _INPUT.search(text) else text
 
 
-def _prompted(lines: Iterable[str]) -> Iterator[str]:
+def _with_python_prompts(lines: Iterable[str]) -> Iterator[str]:
+    """Yield `lines` with the prompts and tracebacks of IPython replaced with those of Python."""
     indent, is_session, is_traceback = "", False, False
     for line in lines:
-        if given := _INPUT.fullmatch(line):
-            (indent, code), is_session, is_traceback = given.groups(), True, False
+        if prompt := _INPUT.fullmatch(line):
+            (indent, code), is_session, is_traceback = prompt.groups(), True, False
             yield f"{indent}>>> {code}" if code else ""
         elif is_traceback:
-            is_traceback = is_session = _RAISED.fullmatch(line) is None
-            # doctest skips the lines of the stack.
+            is_traceback = is_session = _EXCEPTION_LINE.fullmatch(line) is None
+            # doctest skips the lines of the stack, whatever their text.
             yield f"{indent}  ..." if is_traceback else f"{indent}{line.strip()}"
-        elif is_session and (more := _MORE.fullmatch(line)):
-            yield f"{indent}... {more[1]}"
-        elif is_session and (shown := _OUTPUT.fullmatch(line)):
-            yield f"{indent}{shown[1]}"
+        elif is_session and (continued := _CONTINUATION.fullmatch(line)):
+            yield f"{indent}... {continued[1]}"
+        elif is_session and (output := _OUTPUT.fullmatch(line)):
+            yield f"{indent}{output[1]}"
         # IPython draws a line before a traceback.
-        elif is_session and _RULE.fullmatch(line):
+        elif is_session and _SEPARATOR.fullmatch(line):
             is_traceback = True
             yield f"{indent}Traceback (most recent call last):"
         else:
@@ -122,84 +123,90 @@ def _prompted(lines: Iterable[str]) -> Iterator[str]:
 
 
 def find_examples(text: str, flags: int = 0) -> list[Example]:
-    """Return the examples of a spec in order, all with the doctest option `flags`.
+    """Return the examples in the `text` of a spec, in order.
 
-    Raises `SpecError` for one that is not Python.
+    The doctest options in `flags` apply to all examples. Raises `SpecError` if an example is not
+    Python.
     """
     try:
-        found = doctest.DocTestParser().get_examples(text)
+        parsed = doctest.DocTestParser().get_examples(text)
     except ValueError as error:
         raise _unreadable(str(error)) from error
-    flagged = ((example, _flags(example, flags)) for example in found)
-    return [_example(example, own) for example, own in flagged if not own & doctest.SKIP]
+    flagged = ((example, _flags(example, flags)) for example in parsed)
+    return [
+        _example(example, options) for example, options in flagged if not options & doctest.SKIP
+    ]
 
 
 def _flags(example: doctest.Example, flags: int) -> int:
+    """Return `flags` with the options that `example` turns on or off."""
     for flag, is_on in example.options.items():
         flags = flags | flag if is_on else flags & ~flag
     return flags
 
 
 def _unreadable(complaint: str) -> SpecError:
-    """Return the error of doctest, at the line that its message names.
+    """Return the error for a `complaint` of doctest, at the line that the complaint names.
 
-    Such as "line 5 of the docstring for <string> lacks blank after >>>: ...".
+    A complaint is "line 5 of the docstring for <string> lacks blank after >>>: ...", for example.
     """
-    place = _PLACE.search(complaint)
-    if place is None:
+    match = _LINE_OF_COMPLAINT.search(complaint)
+    if match is None:
         return SpecError(1, f"the example session cannot be read: {complaint}")
-    what = f"this line {place[2]}" if place[2].startswith(("lacks", "has")) else place[2]
+    reason = f"this line {match[2]}" if match[2].startswith(("lacks", "has")) else match[2]
     return SpecError(
-        int(place[1]),
-        f"the example session cannot be read: {what}",
-        help="write a blank after `>>>`, and indent the output below it like the prompt",
+        int(match[1]),
+        f"the example session cannot be read: {reason}",
+        help="write a space after `>>>`, and indent the output below it like the prompt",
     )
 
 
-def _example(found: doctest.Example, flags: int) -> Example:
-    line = found.lineno + 1  # doctest counts from 0
+def _example(parsed: doctest.Example, flags: int) -> Example:
+    """Convert an example that doctest has parsed. Raises `SpecError` if it is not Python."""
+    line = parsed.lineno + 1  # doctest counts from 0
     try:
-        ast.parse(found.source)
+        ast.parse(parsed.source)
     except SyntaxError as error:
         raise SpecError(line, f"this example is not Python: {error.msg}") from error
-    code, note = _without_comment(_DIRECTIVE.sub("", found.source))
-    exception = None if found.exc_msg is None else found.exc_msg.rstrip("\n")
-    lines = found.want.rstrip("\n").split("\n")
-    shown = ("" if line.strip() == doctest.BLANKLINE_MARKER else line for line in lines)
-    want = () if exception is not None else tuple(shown)
+    code, note = _split_comment(_DIRECTIVE.sub("", parsed.source))
+    exception = None if parsed.exc_msg is None else parsed.exc_msg.rstrip("\n")
+    lines = parsed.want.rstrip("\n").split("\n")
+    output_lines = ("" if line.strip() == doctest.BLANKLINE_MARKER else line for line in lines)
+    want = () if exception is not None else tuple(output_lines)
     return Example(
         code=code,
         note=note,
-        want=() if want == ("",) else want,  # `split` makes one empty line of no text
+        want=() if want == ("",) else want,  # `split` returns one empty line for empty text
         exception=exception,
         line=line,
         flags=flags,
     )
 
 
-def without_own_imports(example: Example, module: str) -> Iterator[Example]:
-    """Yield `example` without imports of names from `module`, the submission.
+def without_submission_imports(example: Example, module: str) -> Iterator[Example]:
+    """Yield `example`, unless it imports names from `module`, the submission.
 
-    Steps have these names already; one import of all would fail for a single missing name.
+    Steps have these names without an import, and an import of several names would fail if a single
+    one is missing. An import that gives another name is yielded, name by name, and so is `*`.
     """
     match ast.parse(example.code).body:
         case [ast.ImportFrom(module=name, names=names, level=0)] if name == module:
-            for each in names:
-                if each.name == "*" or each.asname not in {None, each.name}:
-                    code = ast.unparse(ast.ImportFrom(name, [each], 0))
+            for alias in names:
+                if alias.name == "*" or alias.asname not in {None, alias.name}:
+                    code = ast.unparse(ast.ImportFrom(name, [alias], 0))
                     yield replace(example, code=code, note=None, is_setup=True)
         case _:
             yield example
 
 
-def _without_comment(source: str) -> tuple[str, str | None]:
-    """Return `source` without a comment at its end, and that comment."""
+def _split_comment(source: str) -> tuple[str, str | None]:
+    """Return `source` without the comment at its end, and the comment or None."""
     comments = [
         token
         for token in tokenize.generate_tokens(io.StringIO(source).readline)
         if token.type == tokenize.COMMENT
     ]
-    # In code of several lines, comments are part of the code.
+    # In code of several lines, comments stay part of the code.
     if len(comments) != 1 or source.count("\n") != 1:
         return source.rstrip("\n"), None
     (comment,) = comments

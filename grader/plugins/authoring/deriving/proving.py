@@ -1,7 +1,7 @@
-"""Proves a derived suite on its reference, and completes it with what runs show.
+"""Proves a derived suite on its reference, and completes it with facts from these runs.
 
-If a case needs an earlier step in the reference, that step becomes an action. If a refused step
-changes an observer in the reference, students need not leave it unchanged either.
+If a case of the reference depends on an earlier step, that step becomes an action. If a refused
+step of the reference changes an observer, submissions need not leave that observer unchanged.
 """
 
 from __future__ import annotations
@@ -42,17 +42,18 @@ _RULE_HELP: Final = (
 
 
 def completed(done: Derivation, suite: Suite, reference: Path, sandbox: Sandbox) -> Derivation:
-    """Return the derivation with all that its cases need on the `reference`.
+    """Return the derivation with the actions and observers that its cases need.
 
-    `suite` is the suite so far. Handwritten sessions stay as they are.
+    They are found by running `suite`, the suite so far, on the `reference`. Handwritten sessions
+    stay unchanged.
     """
-    submission = _submission(suite, reference)
+    submission = _read_submission(suite, reference)
     needs = Needs(suite, submission, sandbox)
-    looks = _Looks(runner_for(suite, submission, sandbox))
+    probe = _ObserverProbe(runner_for(suite, submission, sandbox))
     doubts, dependent_cases = [*done.doubts], set()
     sessions = [*done.document["sessions"]]
     for index, session in enumerate(suite.sessions[: done.session_count]):
-        sessions[index], cases = _completed_session(sessions[index], session, looks, needs)
+        sessions[index], cases = _complete_session(sessions[index], session, probe, needs)
         for case in cases:
             doubts.append(dependent(session.steps[case.step_index].line or 1, case.id))
             dependent_cases.add(case.id)
@@ -64,35 +65,38 @@ def completed(done: Derivation, suite: Suite, reference: Path, sandbox: Sandbox)
     )
 
 
-def _completed_session(
-    written: Mapping[str, Any], session: Session, looks: _Looks, needs: Needs
+def _complete_session(
+    document: Mapping[str, Any], session: Session, probe: _ObserverProbe, needs: Needs
 ) -> tuple[dict[str, Any], list[Case]]:
-    """Return `written`, the data of `session`, with its needs; and cases that no step helps."""
-    acting = looks.acting(session)
-    observers = [code for code in written.get("observers", ()) if code not in acting]
-    session = _observed_by(session, observers)
+    """Return `document`, the data of `session`, with its actions and observers.
+
+    Also return the cases that fail on their own, whatever steps become actions.
+    """
+    acting = probe.acting(session)
+    observers = [code for code in document.get("observers", ()) if code not in acting]
+    session = _with_observers(session, observers)
     extra: dict[int, dict[str, Any]] = {}
-    for index, left in looks.changing(session):
-        extra[index] = {"unchanged": [*left]}
-        session = with_fields(session, [index], observers=left)
+    for index, unchanged_observers in probe.changing(session):
+        extra[index] = {"unchanged": [*unchanged_observers]}
+        session = with_fields(session, [index], observers=unchanged_observers)
     acts, helpless = needs.of(session)
     steps = [
         step | extra.get(index, {}) | acts.get(index, {})
-        for index, step in enumerate(written["steps"])
+        for index, step in enumerate(document["steps"])
     ]
-    # An action must not be an observer, which would repeat it.
+    # An observer must not be an action, as observing would repeat the action.
     acting |= {step["do"] for step in steps if {"action", "always"} & step.keys()}
     observers = [code for code in observers if code not in acting]
-    completed = {**written, "observers": observers, "steps": steps}
+    completed = {**document, "observers": observers, "steps": steps}
     return {key: value for key, value in completed.items() if value != []}, helpless
 
 
 def prove(suite: Suite, reference: Path, sandbox: Sandbox, dependent: Collection[str] = ()) -> None:
-    """Raise `DerivationError` with all cases that the reference fails, and rules that it breaks.
+    """Raise `DerivationError` if the reference fails cases or breaks rules of `suite`.
 
-    Cases that are `dependent` need not hold in a session of their own.
+    Cases in `dependent` need not pass in their own sessions.
     """
-    submission = _submission(suite, reference)
+    submission = _read_submission(suite, reference)
     record = grade(suite, submission, sandbox)
     problems = [
         SpecError(1, f"the reference breaks the rule {rule.id}", help=_RULE_HELP)
@@ -101,10 +105,10 @@ def prove(suite: Suite, reference: Path, sandbox: Sandbox, dependent: Collection
     ]
     for case in record.cases:
         if case.verdict is not Verdict.PASSED:
-            said = case.staff_evidence if case.verdict is Verdict.FAULT else None
-            where = "in the whole session"
-            problems.append(_problem(case.spec_line, case.id, where, case.verdict, said))
-    # Only if whole sessions pass, else each problem would be reported twice.
+            evidence = case.staff_evidence if case.verdict is Verdict.FAULT else None
+            scope = "in the whole session"
+            problems.append(_problem(case.spec_line, case.id, scope, case.verdict, evidence))
+    # Own sessions are tried only if whole sessions pass, as problems would be reported twice.
     if not problems:
         problems = [
             _problem(session.steps[case.step_index].line, case.id, "in its own session", verdict)
@@ -117,7 +121,7 @@ def prove(suite: Suite, reference: Path, sandbox: Sandbox, dependent: Collection
 
 def prove_steady(suite: Suite, reference: Path) -> None:
     """Raise `DerivationError` with the cases that the reference passes only by luck."""
-    lucky = unsteady(suite, _submission(suite, reference))
+    lucky = unsteady(suite, _read_submission(suite, reference))
     cases = [(session, case) for session in suite.sessions for case in session.cases]
     if lucky:
         raise DerivationError(
@@ -135,59 +139,65 @@ def prove_steady(suite: Suite, reference: Path) -> None:
 
 
 def _problem(
-    line: int | None, case_id: str, where: str, verdict: Verdict, said: str | None = None
+    line: int | None, case_id: str, scope: str, verdict: Verdict, evidence: str | None = None
 ) -> SpecError:
+    """Return the error for a case that the reference does not pass, with the `evidence` as help."""
     return SpecError(
         line or 1,
-        f"the reference does not pass {case_id} {where}: {verdict.value}",
-        help=said or UNPROVEN_HELP,
+        f"the reference does not pass {case_id} {scope}: {verdict.value}",
+        help=evidence or UNPROVEN_HELP,
     )
 
 
-def _submission(suite: Suite, reference: Path) -> Submission:
+def _read_submission(suite: Suite, reference: Path) -> Submission:
     return read(Entry(reference.stem, reference.parent), suite.modules, suite.defines)
 
 
-class _Looks:
-    """Finds out on the reference what the observers of a session do."""
+class _ObserverProbe:
+    """Runs the reference to find out what the observers of a session change."""
 
     def __init__(self, reference: SessionRunner) -> None:
         self._runner: Final = reference
 
     def acting(self, session: Session) -> frozenset[str]:
-        """Return the observers of `session` that change its results, such as `stack.pop()`."""
+        """Return the observers that change results of `session`, such as `stack.pop()`."""
         codes = frozenset(code for step in session.steps for code in step.observers)
-        undisturbed = self._passed(session, ()) if codes else []
-        return frozenset(code for code in codes if self._passed(session, [code]) != undisturbed)
+        undisturbed = self._passing_cases(session, ()) if codes else []
+        return frozenset(
+            code for code in codes if self._passing_cases(session, [code]) != undisturbed
+        )
 
-    def _passed(self, session: Session, observers: Collection[str]) -> list[bool]:
-        """Return which cases pass with these `observers`, changes that they see aside."""
-        plan = whole_session(_observed_by(session, observers))
-        seen = observed(self._runner.run(plan, modules=session.modules), {})
-        alone = _observed_by(session, ())
+    def _passing_cases(self, session: Session, observers: Collection[str]) -> list[bool]:
+        """Return whether each case passes with these `observers`, ignoring what they show."""
+        plan = whole_session(_with_observers(session, observers))
+        observations = observed(self._runner.run(plan, modules=session.modules), {})
+        unobserved = _with_observers(session, ())
         return [
             result is not None and result.passed
-            for case in alone.cases
-            if not isinstance(alone.steps[case.step_index].expectation, Accepts)
-            for result in [assess(alone, case, seen)]
+            for case in unobserved.cases
+            if not isinstance(unobserved.steps[case.step_index].expectation, Accepts)
+            for result in [assess(unobserved, case, observations)]
         ]
 
     def changing(self, session: Session) -> Iterator[tuple[int, tuple[str, ...]]]:
-        """Yield the refused steps that change an observer, each with the unchanged observers."""
+        """Yield the index of each refused step that changes an observer.
+
+        It is paired with the observers that the step leaves unchanged.
+        """
         run = self._runner.run(whole_session(session), modules=session.modules)
-        for index, seen in observed(run, {}).items():
+        for index, observation in observed(run, {}).items():
             observers = session.steps[index].observers
             changed = {
-                each
-                for each in {*seen.before} & {*seen.after}
-                if not unchanged(each, seen.before[each], seen.after[each]).passed
+                code
+                for code in {*observation.before} & {*observation.after}
+                if not unchanged(code, observation.before[code], observation.after[code]).passed
             }
             if not changed.isdisjoint(observers):
-                yield index, tuple(each for each in observers if each not in changed)
+                yield index, tuple(code for code in observers if code not in changed)
 
 
-def _observed_by(session: Session, observers: Collection[str]) -> Session:
-    """Return `session` with only these observers."""
+def _with_observers(session: Session, observers: Collection[str]) -> Session:
+    """Return a copy of `session` with only these `observers`."""
     steps = (
         step.changed(observers=tuple(code for code in step.observers if code in observers))
         for step in session.steps
@@ -198,32 +208,35 @@ def _observed_by(session: Session, observers: Collection[str]) -> Session:
 def with_causes(
     derive: Callable[[Sandbox], Derivation], sandbox: Sandbox, packages: Sequence[str]
 ) -> Derivation:
-    """Return the derivation in `sandbox`; raises `DerivationError` that marks random problems.
+    """Call `derive` with `sandbox`, and return the derivation.
 
-    After problems, it derives again with other seeds of chance and of hashes: problems that change
-    do not come from a mistake in the spec.
+    Raises `DerivationError` with problems, where those that occur at random are marked. If there
+    are problems, `derive` is called again in new sandboxes with other random and hash seeds.
+    Problems that differ between seeds do not come from a mistake in the spec.
     """
     try:
         return derive(sandbox)
     except DerivationError as failed:
         problems = failed.problems
-    steady = {(each.line, each.message) for each in problems}
+    steady = {(problem.line, problem.message) for problem in problems}
     for seed in OTHER_SEEDS:
-        with new_sandbox(packages, seed) as other:
+        with new_sandbox(packages, seed) as reseeded:
             try:
-                derive(other)
+                derive(reseeded)
             except DerivationError as failed:
-                steady &= {(each.line, each.message) for each in failed.problems}
+                steady &= {(problem.line, problem.message) for problem in failed.problems}
             else:
-                # It succeeded, so all problems depend on chance.
+                # It succeeded, so all problems depend on the seed.
                 steady = set()
     raise DerivationError(
         [
-            each
-            if (each.line, each.message) in steady
+            problem
+            if (problem.line, problem.message) in steady
             else SpecError(
-                each.line, f"{each.message}; this differs from run to run", help=UNSTEADY_HELP
+                problem.line,
+                f"{problem.message}; this differs from run to run",
+                help=UNSTEADY_HELP,
             )
-            for each in problems
+            for problem in problems
         ]
     )

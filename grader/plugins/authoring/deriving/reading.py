@@ -1,8 +1,8 @@
-"""Reads a spec: all examples in it, session by session, and doubts about them.
+"""Reads the examples in a spec, session by session, and doubts about them.
 
-Examples are at prompts, in the text or in comments of fenced code; equations in comments and
-assertions in test functions count as well. The code itself is a solution: it is never run, and only
-imports that examples need get into a suite.
+Examples are at prompts, in the text or in comments of fenced code. Equations in comments and
+assertions in test functions are examples too. The code itself is a solution. It is never run, and
+only imports that examples need are copied into a suite.
 """
 
 from __future__ import annotations
@@ -23,14 +23,19 @@ from grader.plugins.authoring.code_blocks import (
     indentation,
 )
 from grader.plugins.authoring.deriving.doubts import Doubt
-from grader.plugins.authoring.deriving.equations import asserted, equation, passages, test_functions
-from grader.plugins.authoring.deriving.examples import Example, at_python_prompts, find_examples
+from grader.plugins.authoring.deriving.equations import (
+    example_from_equation,
+    examples_from_assertions,
+    find_equations,
+    test_functions,
+)
+from grader.plugins.authoring.deriving.examples import Example, find_examples, with_python_prompts
 from grader.sandbox.planning import names_read
 
 _PROMPT: Final = re.compile(r"\s*>>>( |$)")
-_QUOTE: Final = re.compile(r" {0,3}>( |$)")  # in CommonMark, four blanks would make it code
-_LOST: Final = re.compile(r"^\s*(?:assert|import|from)\s", re.MULTILINE)
-"""Statements that make it worth a doubt if code cannot be parsed."""
+_QUOTE: Final = re.compile(r" {0,3}>( |$)")  # in CommonMark, four spaces would start code
+_LOST_STATEMENT: Final = re.compile(r"^\s*(?:assert|import|from)\s", re.MULTILINE)
+"""A statement that is lost, which is worth a doubt, if the code cannot be parsed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +44,7 @@ class _ExampleSession:
 
     examples: tuple[Example, ...]
     is_own: bool = False
-    """Whether it is the session of one comment alone, as its examples bind names."""
+    """Whether its examples come from one comment, and run apart as they bind names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,41 +56,42 @@ class SpecReading:
 
 
 def read_spec(text: str, flags: int = 0) -> SpecReading:
-    """Return the examples in the spec `text`; raises `SpecError` for one that is no Python.
+    """Return the examples in the `text` of a spec.
 
-    The doctest options `flags` apply to all examples.
+    The doctest options in `flags` apply to all examples. Raises `SpecError` if an example is not
+    Python.
     """
-    text = at_python_prompts(text)
-    text = _unquoted(text)
-    notes = _Notes()
+    text = with_python_prompts(text)
+    text = _unquote_sessions(text)
+    collector = _SpecCollector()
     fenced = list(code_blocks(text.splitlines()))
     for code_block in fenced:
-        notes.take(code_block)
-    bare = _with_bare_examples(text, notes.blocks, [code_block.code for code_block in fenced])
-    return notes.reading(find_examples(bare, flags))
+        collector.collect(code_block)
+    bare = _uncomment_examples(text, collector.blocks, [code_block.code for code_block in fenced])
+    return collector.reading(find_examples(bare, flags))
 
 
-def _unquoted(text: str) -> str:
-    """Return `text` with sessions in Markdown quotes unquoted."""
+def _unquote_sessions(text: str) -> str:
+    """Return `text` with the quote marks removed from Markdown quotes that contain prompts."""
     lines = text.splitlines()
-    for is_quote, block in groupby(range(len(lines)), key=lambda at: bool(_QUOTE.match(lines[at]))):
-        places = [*block]
-        bare = [_QUOTE.sub("", lines[at], count=1) for at in places]
+    for is_quote, block in groupby(range(len(lines)), key=lambda i: bool(_QUOTE.match(lines[i]))):
+        indexes = [*block]
+        bare = [_QUOTE.sub("", lines[index], count=1) for index in indexes]
         if is_quote and any(map(_PROMPT.match, bare)):
-            for at, line in zip(places, bare, strict=True):
-                lines[at] = line
+            for index, line in zip(indexes, bare, strict=True):
+                lines[index] = line
     return "\n".join([*lines, ""])
 
 
-def _with_bare_examples(
+def _uncomment_examples(
     text: str, comments: Iterable[SpecLines], codes: Iterable[SpecLines]
 ) -> str:
     """Return `text` with the examples in `comments` uncommented, on the same lines.
 
-    The rest of a comment becomes empty, as does the line after a comment and after fenced code: it
-    must not be taken for expected output.
+    Other lines of comments become empty. So do the lines after comments and after fenced code,
+    which would be mistaken for expected output.
     """
-    # One line more: the last comment or fence may end the text.
+    # An extra line is added, as the last comment or fence may end the text.
     lines = [*text.splitlines(), ""]
     for comment in comments:
         lines[comment.first - 1 : comment.after - 1] = _examples_only(comment.texts)
@@ -95,6 +101,7 @@ def _with_bare_examples(
 
 
 def _examples_only(texts: Iterable[str]) -> Iterator[str]:
+    """Yield each of `texts`, replaced with an empty string if it is not part of an example."""
     prompt: int | None = None
     """The indentation of the current prompt, if any."""
     for text in texts:
@@ -106,7 +113,7 @@ def _examples_only(texts: Iterable[str]) -> Iterator[str]:
 
 
 @dataclass(slots=True)
-class _Notes:
+class _SpecCollector:
     """Collects the examples and doubts in the fenced code of a spec."""
 
     blocks: list[SpecLines] = field(default_factory=list)
@@ -115,92 +122,101 @@ class _Notes:
     _doubts: list[Doubt] = field(default_factory=list)
     _tests: set[str] = field(default_factory=set)
     _imports: dict[str, Example] = field(default_factory=dict)
-    """For each name that the Python code imports, the step that imports it."""
+    """The steps that import names as the Python code does, keyed by name."""
 
-    def take(self, code_block: CodeBlock) -> None:
+    def collect(self, code_block: CodeBlock) -> None:
+        """Collect what `code_block` contains, if it is Python or has no language."""
         if not code_block.language or code_block.language in PYTHON:
-            self._take_comments(code_block)
-            self._take_code(code_block.code)
+            self._collect_comments(code_block)
+            self._collect_code(code_block.code)
 
-    def _take_comments(self, code_block: CodeBlock) -> None:
+    def _collect_comments(self, code_block: CodeBlock) -> None:
+        """Record comments with examples at prompts, and equations in other comments."""
         for block in comment_blocks(code_block):
-            shown = tuple(_examples_only(block.texts))
-            if any(shown):
+            example_lines = tuple(_examples_only(block.texts))
+            if any(example_lines):
                 self.blocks.append(block)
-            pairs = zip(block.texts, shown, strict=True)
+            pairs = zip(block.texts, example_lines, strict=True)
             rest = tuple("" if example else text for text, example in pairs)
-            for passage in passages(SpecLines(block.first, rest)):
-                self._keep(equation(passage))
+            for passage in find_equations(SpecLines(block.first, rest)):
+                self._add(example_from_equation(passage))
 
-    def _take_code(self, code: SpecLines) -> None:
+    def _collect_code(self, code: SpecLines) -> None:
+        """Collect assertions in test functions, and imports. Record a doubt if parsing fails."""
         try:
             tree = ast.parse(str(code))
-        except SyntaxError as error:  # a session, or a fragment
-            if _LOST.search(str(code)):
+        except SyntaxError as error:  # the code is a session or a fragment
+            if _LOST_STATEMENT.search(str(code)):
                 self._doubts.append(_unreadable(code.first + (error.lineno or 1) - 1, error.msg))
             return
         for function in test_functions(tree):
             self._tests.add(function.name)
-            for found in asserted(function, code):
-                self._keep(found)
+            for item in examples_from_assertions(function, code):
+                self._add(item)
         for node in tree.body:
             if isinstance(node, ast.Import | ast.ImportFrom):
                 self._imports.update(_imports(node, code))
 
-    def _keep(self, found: Example | Doubt) -> None:
-        if isinstance(found, Doubt):
-            self._doubts.append(found)
+    def _add(self, item: Example | Doubt) -> None:
+        if isinstance(item, Doubt):
+            self._doubts.append(item)
         else:
-            self._examples.append(found)
+            self._examples.append(item)
 
     def reading(self, at_prompts: Iterable[Example]) -> SpecReading:
-        """Return the whole reading, given the examples at prompts."""
-        shown = [example for example in at_prompts if not self._calls_test(example)]
-        sessions = [self._with_imports(session) for session in self._sessions(shown)]
+        """Return the examples `at_prompts` and those collected, by session, with all doubts."""
+        without_tests = [example for example in at_prompts if not self._calls_test(example)]
+        sessions = [self._with_imports(session) for session in self._sessions(without_tests)]
         return SpecReading(sessions=tuple(sessions), doubts=tuple(self._doubts))
 
     def _calls_test(self, example: Example) -> bool:
-        """Return whether `example` calls a test function, whose assertions are used instead."""
+        """Return whether `example` calls a test function. Its assertions are used instead."""
         match example.expression:
             case ast.Call(func=ast.Name(id=name)):
                 return name in self._tests
             case _:
                 return False
 
-    def _sessions(self, shown: Sequence[Example]) -> Iterator[_ExampleSession]:
+    def _sessions(self, at_prompts: Sequence[Example]) -> Iterator[_ExampleSession]:
         """Yield a session of all examples, and one for each comment that binds names."""
-        own = [
-            [example for example in shown if block.first <= example.line < block.after]
+        groups = [
+            [example for example in at_prompts if block.first <= example.line < block.after]
             for block in self.blocks
         ]
-        own = [group for group in own if any(example.expression is None for example in group)]
-        apart = {example.line for group in own for example in group}
-        common = [*self._examples, *(one for one in shown if one.line not in apart)]
+        groups = [group for group in groups if any(example.expression is None for example in group)]
+        grouped = {example.line for group in groups for example in group}
+        common = [
+            *self._examples,
+            *(example for example in at_prompts if example.line not in grouped),
+        ]
         if common:
             yield _ExampleSession(tuple(sorted(common, key=lambda example: example.line)))
-        for group in own:
+        for group in groups:
             prepared = tuple(
-                replace(one, is_setup=one.expression is None and not one.is_shown) for one in group
+                replace(example, is_setup=example.expression is None and not example.is_shown)
+                for example in group
             )
             if not all(example.is_setup for example in prepared):
                 yield _ExampleSession(prepared, is_own=True)
 
     def _with_imports(self, session: _ExampleSession) -> _ExampleSession:
-        """Return `session` with the imports of the code that it needs before it."""
-        read = {name for one in session.examples for name in names_read(one.code)}
+        """Return `session`, preceded by those imports of the code that it needs."""
+        read = {name for example in session.examples for name in names_read(example.code)}
         needed = (step for name, step in self._imports.items() if name in read)
         return replace(session, examples=(*needed, *session.examples))
 
 
 def _unreadable(line: int, complaint: str) -> Doubt:
+    """Return the doubt for code that cannot be parsed, on this `line` of the spec."""
     return Doubt(
         line,
-        f"this code cannot be read: {complaint}",
-        "its assertions and imports are left out; its comments are read all the same",
+        f"this code cannot be parsed: {complaint}",
+        "its assertions and imports are omitted, but its comments are used",
     )
 
 
 def _imports(node: ast.Import | ast.ImportFrom, code: SpecLines) -> Iterator[tuple[str, Example]]:
+    """Yield each name that the import `node` binds, with a step that imports only that name."""
     for alias in node.names:
         single = (
             ast.Import([alias])

@@ -1,8 +1,8 @@
-"""The settings of a derivation, for what a spec does not say itself.
+"""Reads the settings of a derivation, which a spec does not contain.
 
-`exercise.yaml` beside the spec has the keys of a suite but for its groups, with the same errors.
-Its sessions come after the derived ones, its rules are those of the suite, and its points override
-those derived from the examples.
+`exercise.yaml` beside the spec has the keys of a suite, except its groups, and the same errors are
+reported. Its sessions follow the derived ones, its rules become those of the suite, and its points
+override those derived from the examples.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from grader.values.leniency import STRICT, Ignored, Leniency
 SETTINGS_NAME: Final = "exercise.yaml"
 
 
-def _worth(points: float) -> float:
+def _points(points: float) -> float:
     if points < 0:
         raise Refusal(f"a group cannot be worth {points:g} points", "give it 0 points or more")
     return points
@@ -37,29 +37,29 @@ def _worth(points: float) -> float:
 
 def _flag(name: str) -> str:
     if name not in doctest.OPTIONFLAGS_BY_NAME:
-        known = listed(doctest.OPTIONFLAGS_BY_NAME)
-        raise Refusal(f"doctest has no option {quoted(name)}", f"its options are {known}")
+        options = listed(doctest.OPTIONFLAGS_BY_NAME)
+        raise Refusal(f"doctest has no option {quoted(name)}", f"its options are {options}")
     return name
 
 
-def _tolerance(written: object) -> object:
-    tolerance(written)
-    return written
+def _tolerance(value: object) -> object:
+    tolerance(value)
+    return value
 
 
 class ExerciseSettings(SuiteHead):
     """The content of `exercise.yaml`."""
 
-    points: dict[Id, Annotated[float, ParsedBy(_worth)]] = key("", default_factory=dict)
-    """Points of groups, by id; the other groups have those of their examples."""
+    points: dict[Id, Annotated[float, ParsedBy(_points)]] = key("", default_factory=dict)
+    """Points of groups, keyed by id. Other groups get the points of their examples."""
     titles: dict[Id, Heading] = key("", default_factory=dict)
-    """Titles of groups, by id, to replace derived ones."""
+    """Titles of groups, keyed by id, that replace derived ones."""
     as_lists: bool = False
     """Whether lists of rows are accepted for an array in any example."""
     accepts: dict[str, str] = key("", default_factory=dict)
-    """Checkers for examples that show one of many right answers, by their code in the spec."""
+    """Checkers for examples that show one of many right answers, keyed by code in the spec."""
     actions: list[str] = key("", default_factory=list)
-    """Examples that change state for later ones without showing it, by their code."""
+    """The code of examples that change state for later ones without showing it."""
     doctest: list[Annotated[str, ParsedBy(_flag)]] = key("", default_factory=list)
     """Options of doctest for all examples, such as ELLIPSIS."""
     ignore: list[Annotated[Ignored, word_of(Ignored)]] = key("", default_factory=list)
@@ -69,11 +69,11 @@ class ExerciseSettings(SuiteHead):
     sessions: list[Annotated[dict[str, Any], KeptAsWritten(WrittenSession)]] = key(
         "", default_factory=list
     )
-    """Sessions written by hand, as they stand in the file."""
+    """Handwritten sessions, as written in the file."""
     rules: Annotated[dict[str, Any], KeptAsWritten(rules_form(KINDS))] = key(
         "", default_factory=dict
     )
-    """Rules, as they stand in the file."""
+    """Rules, as written in the file."""
 
     @property
     def handed_in(self) -> tuple[str, ...]:
@@ -84,24 +84,24 @@ class ExerciseSettings(SuiteHead):
     def lets(self) -> Leniency:
         """The leniency in all examples."""
         numbers = STRICT if self.tolerance is None else tolerance(self.tolerance)
-        # Only screens have prompts, and these are compared by themselves.
+        # Only screens have prompts, and screens are compared separately.
         return replace(numbers, ignored=frozenset(self.ignore) - {Ignored.PROMPTS})
 
     @property
     def flags(self) -> int:
         """The options of doctest, as its bit flags."""
-        # a set, as a sum counts doubles twice
+        # A set, as a repeated option must not be added twice.
         return sum({doctest.OPTIONFLAGS_BY_NAME[name] for name in self.doctest})
 
 
 def _text(path: Path) -> str:
-    """Return the text of a file that the settings name; raises `UsageError`."""
+    """Return the text of a file that the settings name. Raises `UsageError` if it is unreadable."""
     try:
         return path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(
             f"cannot read {one_line(str(path))}, which `files` names: {one_line(str(error))}",
-            help=f"put it beside {SETTINGS_NAME}, as UTF-8, or write its text there after its name",
+            help=f"save it as UTF-8 beside {SETTINGS_NAME}, or write its text there after its name",
         ) from error
 
 
@@ -112,7 +112,8 @@ def load_settings(path: Path) -> ExerciseSettings:
     """
     try:
         with path.open("rb") as file:
-            data = file.read(MAX_BYTES + 1)  # one more than allowed, so that the reader refuses it
+            # One byte more than allowed is read, so that a longer file is refused.
+            data = file.read(MAX_BYTES + 1)
     except OSError as error:
         raise UsageError(
             f"cannot read the settings {one_line(str(path))}: {error.strerror}",
@@ -123,7 +124,10 @@ def load_settings(path: Path) -> ExerciseSettings:
 
 
 def settings_of(data: bytes, path: Path) -> ExerciseSettings:
-    """Return the settings in `data` of the file at `path`; raises as `load_settings`."""
+    """Return the settings in `data`, the content of the file at `path`.
+
+    Files that the settings name are read. Raises the errors of `load_settings`.
+    """
     document = read_document(read_source(data, str(path)))
     if isinstance(document.data, dict) and isinstance(document.data.get("files"), list):
         document.data["files"] = {

@@ -1,8 +1,9 @@
-"""Exercises of several modules: finds the module of a name, and of each example.
+"""Finds the module that defines a name or that an example tests, in exercises of several modules.
 
-Imports of names in a spec become one step per name, `Item = item.Item`, so that a missing name does
-not cost the others. An example tests the last module that it needs. Each module has a session for
-its examples, in which earlier modules only prepare, and may be replaced by those of the reference.
+An import of names in a spec becomes one step for each name, `Item = item.Item`, so that a missing
+name does not affect the others. An example tests the last module that it needs. Each module has a
+session for its examples. There, earlier modules only prepare, and they may be replaced with those
+of the reference.
 """
 
 from __future__ import annotations
@@ -22,14 +23,14 @@ from grader.sandbox.planning import names_read
 from grader.suite.code import named_files, parse_code
 from grader.values.foreign_text import one_line
 
-_NO_PLACE: Final = -1
-"""The place of an example that needs no module."""
-_ADVICE_ON_UNDEFINED: Final = "define it in the reference, or leave it out"
+_NO_MODULE: Final = -1
+"""The module index of an example that needs no module."""
+_ADVICE_ON_UNDEFINED: Final = "define it in the reference, or remove it from `defines`"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Modules:
-    """The modules of an exercise, in order: later ones use earlier ones."""
+    """The modules of an exercise, in an order in which later ones use earlier ones."""
 
     names: tuple[str, ...]
     defined: Mapping[str, Collection[str]]
@@ -37,15 +38,21 @@ class Modules:
 
     @classmethod
     def of(cls, sources: Mapping[str, str]) -> Modules:
-        """Return the modules with these `sources`."""
-        defined = {module: frozenset(_defined(module, text)) for module, text in sources.items()}
+        """Return the modules of the reference with these `sources`, keyed by name."""
+        defined = {
+            module: frozenset(_defined_names(module, text)) for module, text in sources.items()
+        }
         return cls(names=tuple(sources), defined=defined)
 
-    def dotted(self, names: Iterable[str]) -> tuple[str, ...]:
-        """Return `names`, from `defines`, each with its module; raises `UsageError`."""
-        return tuple(name if "." in name else self._dotted(name) for name in names)
+    def add_modules(self, names: Iterable[str]) -> tuple[str, ...]:
+        """Return the `names` in `defines`, each with its module.
 
-    def _dotted(self, name: str) -> str:
+        Raises `UsageError` for a name without a module that is not defined in exactly one module.
+        """
+        return tuple(name if "." in name else self._add_module(name) for name in names)
+
+    def _add_module(self, name: str) -> str:
+        """Return `name` with the module that defines it. Raises `UsageError` like `add_modules`."""
         owners = self._owners(name, ())
         if len(owners) == 1:
             return f"{owners[0]}.{name}"
@@ -55,61 +62,69 @@ class Modules:
             else _ADVICE_ON_UNDEFINED
         )
         raise UsageError(
-            f"{name}, listed in `defines`, is defined in {_files(owners) or 'no module'}",
+            f"{name}, listed in `defines`, is defined in {_file_names(owners) or 'no module'}",
             help=advice,
         )
 
-    def bound(self, examples: Iterable[Example]) -> list[Example]:
-        """Return `examples` with steps that bind single names instead of imports of these modules.
+    def bind_names(self, examples: Iterable[Example]) -> list[Example]:
+        """Return `examples` with each import of these modules replaced with steps.
 
-        Raises `SpecError` for a name that several modules define.
+        Each step binds a single name. Names that are used without an import are bound first.
+        Raises `SpecError` if several modules define such a name.
         """
         first, rest, stars = list[Example](), list[Example](), list[str]()
-        known = {*self.names}
+        bound = {*self.names}
         for example in examples:
-            found = self._imported(example, stars)
-            missing = parse_code(example.code).reads - known if found is None else ()
-            for name in sorted(missing):  # a set has any order, a suite the same each time
+            bindings = self._bind_imports(example, stars)
+            missing = parse_code(example.code).reads - bound if bindings is None else ()
+            for name in sorted(missing):  # sorted, as a suite must be reproducible
                 if owner := self._owner(name, stars, example.line):
                     first.append(_binding(name, owner, name, example.line))
-                    known.add(name)
-            for each in found or ():
-                (binds,) = parse_code(each.code).binds
-                # A name that is bound again must be so at its own place.
-                (rest if binds in known else first).append(each)
-                known.add(binds)
-            if found is None:
+                    bound.add(name)
+            for binding in bindings or ():
+                (name,) = parse_code(binding.code).binds
+                # A name that is bound again must be rebound where the spec does so.
+                (rest if name in bound else first).append(binding)
+                bound.add(name)
+            if bindings is None:
                 rest.append(example)
-                known.update(parse_code(example.code).binds)
+                bound.update(parse_code(example.code).binds)
         return [*first, *rest]
 
-    def _imported(self, example: Example, stars: list[str]) -> list[Example] | None:
-        """Return the steps that replace `example`, an import of these modules; else None."""
+    def _bind_imports(self, example: Example, stars: list[str]) -> list[Example] | None:
+        """Return the steps that replace `example`, or None if it does not import these modules.
+
+        Modules from which `example` imports `*` are appended to `stars`.
+        """
         match ast.parse(example.code).body:
-            case [ast.Import(names=names)] if all(each.name in self.names for each in names):
-                pairs = ((each.asname, each.name) for each in names if each.asname)
-                return [_bound_as(alias, module, example.line) for alias, module in pairs]
+            case [ast.Import(names=names)] if all(
+                imported.name in self.names for imported in names
+            ):
+                pairs = ((imported.asname, imported.name) for imported in names if imported.asname)
+                return [_binding_step(alias, module, example.line) for alias, module in pairs]
             case [ast.ImportFrom(module=str(module), names=names, level=0)] if module in self.names:
-                stars += [module for each in names if each.name == "*"]
+                stars += [module for imported in names if imported.name == "*"]
                 return [
-                    _binding(each.asname or each.name, module, each.name, example.line)
-                    for each in names
-                    if each.name != "*"
+                    _binding(imported.asname or imported.name, module, imported.name, example.line)
+                    for imported in names
+                    if imported.name != "*"
                 ]
         return None
 
     def _owners(self, name: str, stars: Collection[str]) -> list[str]:
-        # Names of `from module import *` come from that module.
+        """Return the modules that define `name`, or only those of `stars` if there are any."""
+        # A name that `from module import *` may have bound comes from that module.
         owners = [module for module in self.names if name in self.defined[module]]
         return [module for module in owners if module in stars] or owners
 
     def _owner(self, name: str, stars: Collection[str], line: int) -> str | None:
+        """Return the module that defines `name`, or None. Raises `SpecError` for several."""
         owners = self._owners(name, stars)
         if len(owners) > 1:
             raise SpecError(
                 line,
-                f"{name} is defined in {_files(owners)}, and the spec does not say which of them "
-                "is meant",
+                f"{name} is defined in {_file_names(owners)}, and the spec does not import it from "
+                "one of them",
                 help=f"start the session with its import: >>> from {owners[0]} import {name}",
             )
         return owners[0] if owners else None
@@ -117,73 +132,83 @@ class Modules:
     def sessions(
         self, session: DerivedSession, effects: Sequence[Effect]
     ) -> Iterator[DerivedSession]:
-        """Yield a session for each module that `session` tests; `effects` are of its steps."""
+        """Yield a session for each module that `session` tests. `effects` are of its steps."""
         pairs = session.pairs
-        places = self._places(pairs, effects)
-        for place, module in enumerate(self.names):
+        owners = self._find_owners(pairs, effects)
+        for number, module in enumerate(self.names):
             is_case = [
-                each == place and not draft.example.is_setup
-                for each, (draft, _) in zip(places, pairs, strict=True)
+                owner == number and not draft.example.is_setup
+                for owner, (draft, _) in zip(owners, pairs, strict=True)
             ]
             if any(is_case):
-                chosen = _chosen(pairs, effects, places, place)
-                own = tuple(_as_setup(pairs[i]) if places[i] < place else pairs[i] for i in chosen)
-                read = {name for draft, _ in own for name in names_read(draft.code)}
-                uses = tuple(each for each in self.names[:place] if each in read)
-                yield DerivedSession(own, session.is_own, (*uses, module))
+                indexes = _choose_steps(pairs, effects, owners, number)
+                steps = tuple(
+                    _mark_as_setup(pairs[i]) if owners[i] < number else pairs[i] for i in indexes
+                )
+                read = {name for draft, _ in steps for name in names_read(draft.code)}
+                uses = tuple(name for name in self.names[:number] if name in read)
+                yield DerivedSession(steps, session.is_own, (*uses, module))
 
-    def _places(self, pairs: Sequence[Pair], effects: Sequence[Effect]) -> list[int]:
+    def _find_owners(self, pairs: Sequence[Pair], effects: Sequence[Effect]) -> list[int]:
         """Return the index in `names` of the module that each of `pairs` tests."""
-        of_name = {module: place for place, module in enumerate(self.names)}
-        places = [_NO_PLACE] * len(pairs)
+        owner_of = {module: index for index, module in enumerate(self.names)}
+        owners = [_NO_MODULE] * len(pairs)
         for index, ((draft, _), effect) in enumerate(zip(pairs, effects, strict=True)):
             read = [*names_read(draft.code), *map(repr, named_files(draft.code))]
-            place = max(places[index], *(of_name.get(name, _NO_PLACE) for name in read), _NO_PLACE)
-            of_name.update(dict.fromkeys(draft.binds, place))
-            of_name.update({each: max(place, of_name.get(each, 0)) for each in effect.changed})
-            places[index] = place
+            owner = max(
+                owners[index], *(owner_of.get(name, _NO_MODULE) for name in read), _NO_MODULE
+            )
+            owner_of.update(dict.fromkeys(draft.binds, owner))
+            owner_of.update({name: max(owner, owner_of.get(name, 0)) for name in effect.changed})
+            owners[index] = owner
             for later in effect.alters:
-                places[later] = max(places[later], place)
-        return places
+                owners[later] = max(owners[later], owner)
+        return owners
 
 
-def _chosen(
-    pairs: Sequence[Pair], effects: Sequence[Effect], places: Sequence[int], place: int
+def _choose_steps(
+    pairs: Sequence[Pair], effects: Sequence[Effect], owners: Sequence[int], number: int
 ) -> list[int]:
-    """Return the indexes of `pairs` in the session of the module at `place`, with their needs."""
-    chosen, wanted = list[int](), set[str]()
-    # Backwards, as needs are earlier steps.
+    """Return the indexes of the `pairs` in the session of module `number`.
+
+    These are the pairs that test the module, and the earlier pairs that they need.
+    """
+    indexes, needed_names = list[int](), set[str]()
+    # Backwards, as a step needs only earlier ones.
     for index in range(len(pairs) - 1, -1, -1):
         draft, _ = pairs[index]
-        is_named = not wanted.isdisjoint(draft.binds)
-        is_needed = is_named or not {*chosen}.isdisjoint(effects[index].alters)
+        is_named = not needed_names.isdisjoint(draft.binds)
+        is_needed = is_named or not {*indexes}.isdisjoint(effects[index].alters)
         is_refused = draft.want is DraftExpectation.RAISES
-        if places[index] == place or (places[index] < place and is_needed and not is_refused):
-            chosen.insert(0, index)
-            wanted = (wanted - {*draft.binds}) | names_read(draft.code)
-    return chosen
+        if owners[index] == number or (owners[index] < number and is_needed and not is_refused):
+            indexes.insert(0, index)
+            needed_names = (needed_names - {*draft.binds}) | names_read(draft.code)
+    return indexes
 
 
-def _as_setup(pair: Pair) -> Pair:
+def _mark_as_setup(pair: Pair) -> Pair:
     draft, proof = pair
     example = replace(draft.example, is_setup=True, note=None)
     return replace(draft, example=example), replace(proof, expectation={})
 
 
 def _binding(alias: str, module: str, name: str, line: int) -> Example:
-    return _bound_as(alias, f"{module}.{name}", line)
+    return _binding_step(alias, f"{module}.{name}", line)
 
 
-def _bound_as(alias: str, code: str, line: int) -> Example:
+def _binding_step(alias: str, code: str, line: int) -> Example:
     return Example(code=f"{alias} = {code}", line=line, is_setup=True)
 
 
-def _files(modules: Iterable[str]) -> str:
+def _file_names(modules: Iterable[str]) -> str:
     return " and in ".join(f"{module}.py" for module in modules)
 
 
-def _defined(module: str, source: str) -> Iterator[str]:
-    """Yield the names that `source` defines at its top level, without imports."""
+def _defined_names(module: str, source: str) -> Iterator[str]:
+    """Yield the names that `source` defines at its top level, without imports.
+
+    Raises `SpecError` if `source` is not Python.
+    """
     try:
         body = ast.parse(source, f"{module}.py").body
     except (SyntaxError, ValueError) as error:
