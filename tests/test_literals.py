@@ -32,8 +32,8 @@ from grader.values.tree import (
 ONE: Final = Atom(1)
 TWO: Final = Atom(2)
 EXAMPLES: Final = "6, 'text', [1, 2] or {(2, 1), (3, 1)}"
-OUTCOME: Final = f"write what comes out of it, such as {EXAMPLES}"
-PART: Final = "no executor answers with so much: expect a part of it"
+OUTCOME: Final = f"write its result, such as {EXAMPLES}"
+PART: Final = "executors cannot send a value of this size: expect a part of it"
 
 
 @pytest.mark.parametrize(
@@ -154,13 +154,13 @@ def test_nan() -> None:
         (
             "array([0, 1], dtype=bool)",
             0,
-            "an array of type bool cannot hold these",
+            "an array of type bool cannot contain these elements",
             "all elements are of one type; if not, write dtype=object",
         ),
         (
             "array([1, 'a'])",
             0,
-            "an array of type int64 cannot hold these",
+            "an array of type int64 cannot contain these elements",
             "all elements are of one type; if not, write dtype=object",
         ),
         (
@@ -178,7 +178,7 @@ def test_nan() -> None:
         (
             "array([1], dtype=datetime64)",
             17,
-            "no array of this type can be expected",
+            "arrays of this element type are not supported",
             f"write one of {', '.join(ELEMENT_KINDS)}",
         ),
         (
@@ -196,7 +196,7 @@ def test_nan() -> None:
         (
             "np.zeros(3)",
             0,
-            "a call of numpy is not a literal",
+            "a numpy call is not a literal",
             "write the value itself, such as array([[1, 2], [3, 4]]) or np.int64(5)",
         ),
         ("f()()", 0, "a call is not a literal", OUTCOME),
@@ -207,7 +207,7 @@ def test_nan() -> None:
             "[1, ...]",
             4,
             "`...` is not a literal",
-            "write the value in full; nothing can be left out",
+            "write the complete value; no part can be omitted",
         ),
         (
             "{**x, 'b': 2}",
@@ -231,7 +231,7 @@ def test_nan() -> None:
             "math.inf",
             0,
             "a name of the module math is not a literal",
-            "write the number itself; inf and nan stand for themselves",
+            "write the number itself; inf and nan are written without a module",
         ),
         (
             "P(1, y=2)",
@@ -365,7 +365,7 @@ def test_beyond_the_parser(text: str) -> None:
     with pytest.raises(LiteralError) as caught:
         parse_literal(f" {text}")
 
-    assert "Python cannot read this" == caught.value.problem
+    assert "Python cannot parse this" == caught.value.problem
     assert f"write a literal, such as {EXAMPLES}" == caught.value.advice
     assert 1 == caught.value.column
 

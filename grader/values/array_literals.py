@@ -13,7 +13,7 @@ from grader.values.tree import Array, Atom, Plain, Scalar, Sequence, Value, is_o
 
 NUMPY: Final = frozenset({"np", "numpy"})
 """The names by which programs import numpy."""
-TRUTHS: Final = {"True_": True, "False_": False}
+BOOLEANS: Final = {"True_": True, "False_": False}
 """numpy's displayed booleans, with their values."""
 _ELEMENT_TYPES: Final = {
     **{name: name for name in ELEMENT_KINDS},
@@ -44,20 +44,20 @@ _ReadElement: TypeAlias = Callable[[ast.expr, int], Value]
 
 def read_array(node: ast.Call, depth: int, read: _ReadElement, source: LiteralText) -> Array:
     """Return the array that `node` is the display of; raises `LiteralError`."""
-    named = {keyword.arg: keyword.value for keyword in node.keywords}
-    if len(node.args) != 1 or not named.keys() <= {"dtype", "shape"}:
+    keywords = {keyword.arg: keyword.value for keyword in node.keywords}
+    if len(node.args) != 1 or not keywords.keys() <= {"dtype", "shape"}:
         raise source.malformed(node, _ARRAY_EXAMPLE)
-    dtype = _parsed_type(named["dtype"], source) if "dtype" in named else None
+    dtype = _parse_type(keywords["dtype"], source) if "dtype" in keywords else None
     shape, cells = _cells(node.args[0], source, as_objects=dtype == "object")
     items = tuple(read(cell, depth + 1) for cell in cells)
-    if "shape" in named:  # numpy displays the shape of empty arrays only
-        shape = _parsed_shape(named["shape"], read, source, is_empty=not items)
+    if "shape" in keywords:  # numpy displays the shape of empty arrays only
+        shape = _parse_shape(keywords["shape"], read, source, is_empty=not items)
     if dtype == "object":
         return Array(shape, dtype, items)
     contents = [item.value for item in items if isinstance(item, Atom)]
-    dtype = dtype or _inferred_type(contents)
+    dtype = dtype or _infer_type(contents)
     elements = tuple(Atom(_as_element(dtype, content)) for content in contents)
-    if len(contents) < len(items) or not all(_can_hold(dtype, each) for each in elements):
+    if len(contents) < len(items) or not all(_can_hold(dtype, element) for element in elements):
         advice = "all elements are of one type; if not, write dtype=object"
         raise source.error(node, f"an array of type {dtype} cannot hold these", advice)
     return Array(shape, dtype, elements)
@@ -69,7 +69,7 @@ def _cells(
     """Return the shape of the nested lists in `node`, and their innermost elements."""
     shape: tuple[int, ...] = ()
     level = [node]
-    while rows := [each.elts for each in level if isinstance(each, ast.List)]:
+    while rows := [item.elts for item in level if isinstance(item, ast.List)]:
         if len(rows) < len(level) or any(len(row) != len(rows[0]) for row in rows):
             if as_objects:  # each list is an element
                 break
@@ -80,7 +80,7 @@ def _cells(
     return shape, level
 
 
-def _parsed_shape(
+def _parse_shape(
     node: ast.expr, read: _ReadElement, source: LiteralText, *, is_empty: bool
 ) -> tuple[int, ...]:
     """Return the shape in `shape=`, which only arrays without elements may have."""
@@ -96,7 +96,7 @@ def _parsed_shape(
     return tuple(lengths)
 
 
-def _parsed_type(node: ast.expr, source: LiteralText) -> str:
+def _parse_type(node: ast.expr, source: LiteralText) -> str:
     """Return the element type for the value of `dtype=`: `int`, `np.int64`, `'<U5'`."""
     name: object = None
     match node:
@@ -110,7 +110,7 @@ def _parsed_type(node: ast.expr, source: LiteralText) -> str:
     return _ELEMENT_TYPES[str(name)]
 
 
-def _inferred_type(contents: list[Plain]) -> str:
+def _infer_type(contents: list[Plain]) -> str:
     """Return the dtype that numpy infers for `contents` of one type, or of ints and floats."""
     types = {type(content).__name__ for content in contents}
     if types <= {"int", "float"} and types != {"int"}:
@@ -143,13 +143,13 @@ def _as_element(dtype: str, content: Plain) -> Plain:
     # A bool would pass as an int.
     if isinstance(content, bool) or not isinstance(content, int | float | complex):
         return content
-    part = "float32" if dtype == "complex64" else "float64"
+    float_type = "float32" if dtype == "complex64" else "float64"
     try:
         if kind == "float" and not isinstance(content, complex):
             return rounded(dtype, float(content))
         if kind == "complex":
             number = complex(content)
-            return complex(rounded(part, number.real), rounded(part, number.imag))
+            return complex(rounded(float_type, number.real), rounded(float_type, number.imag))
     except OverflowError:  # an integer too large for any float
         pass
     return content

@@ -76,13 +76,13 @@ def cell_texts(array: Array, limit: int) -> list[str]:
     if array.kind in {"str", "bytes"}:
         return texts  # numpy does not align text
     if array.kind == "float":
-        texts = _aligned_points(texts)
+        texts = _align_points(texts)
     min_width = len("False") if array.kind == "bool" and array.shape else 0
     width = max(map(len, texts), default=0)
     return [text.rjust(max(width, min_width)) for text in texts]
 
 
-def _aligned_points(texts: Sequence[str]) -> list[str]:
+def _align_points(texts: Sequence[str]) -> list[str]:
     """Return the numbers padded so that their points align, unless one has an exponent."""
     if any("e" in text for text in texts):
         return list(texts)

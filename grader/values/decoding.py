@@ -58,8 +58,8 @@ def decode(tagged: object, caps: ValueLimits = USUAL_CAPS) -> Value:
     if not isinstance(tagged, list):
         return _Decoder(caps).value(tagged, depth=0)
     key = _content_key(tagged, caps)
-    if (shared := _DECODED.get(key)) is not None:
-        return shared
+    if (cached := _DECODED.get(key)) is not None:
+        return cached
     value = _Decoder(caps).value(tagged, depth=0)
     if isinstance(value, Node):
         _DECODED[key] = value
@@ -100,108 +100,114 @@ class _Decoder:
             case None | bool():  # before `int`, of which bool is a subclass
                 return Atom(tagged)
             case str():
-                return Atom(self._text(tagged))
+                return Atom(self._count_text(tagged))
             case int() if tagged.bit_length() > SMALL_INT_BITS:
                 raise ProtocolError("a long integer without its tag")
             case int():
                 return Atom(tagged)
             case _:
-                return self._tagged(tagged, depth)
+                return self._decode_tagged(tagged, depth)
 
-    def _tagged(self, tagged: object, depth: int) -> Value:  # noqa: C901, PLR0912 - one case per tag
+    def _decode_tagged(self, tagged: object, depth: int) -> Value:  # noqa: C901, PLR0912 - one case per tag
         match tagged:
             case [ValueTag.LIST, items]:
-                return Sequence("list", self._values(items, depth))
+                return Sequence("list", self._decode_values(items, depth))
             case [ValueTag.TUPLE, items]:
-                return Sequence("tuple", self._values(items, depth))
+                return Sequence("tuple", self._decode_values(items, depth))
             case [ValueTag.TUPLE, items, class_name]:
-                return Sequence("tuple", self._values(items, depth), _name(class_name))
+                return Sequence("tuple", self._decode_values(items, depth), _check_name(class_name))
             case [ValueTag.SET, items]:
-                return Collection("set", self._values(items, depth))
+                return Collection("set", self._decode_values(items, depth))
             case [ValueTag.FROZENSET, items]:
-                return Collection("frozenset", self._values(items, depth))
+                return Collection("frozenset", self._decode_values(items, depth))
             case [ValueTag.DICT, items]:
-                return Mapping(self._items(items, depth))
+                return Mapping(self._decode_items(items, depth))
             case [ValueTag.DICT, items, str() as class_name] if class_name in _DICT_CLASSES:
-                return Mapping(self._items(items, depth), class_name)
+                return Mapping(self._decode_items(items, depth), class_name)
             case [ValueTag.DATACLASS, class_name, fields]:
-                pairs = self._pairs(fields)
-                decoded = tuple((_name(name), self.value(item, depth + 1)) for name, item in pairs)
-                return Fields(_name(class_name), decoded)
+                pairs = self._check_pairs(fields)
+                decoded_fields = tuple(
+                    (_check_name(name), self.value(item, depth + 1)) for name, item in pairs
+                )
+                return Fields(_check_name(class_name), decoded_fields)
             case [ValueTag.ARRAY, dtype, lengths, items]:
-                return self._array(_element_type(dtype), lengths, self._values(items, depth))
+                return self._build_array(
+                    _check_element_type(dtype), lengths, self._decode_values(items, depth)
+                )
             case [ValueTag.SCALAR, dtype, content]:
                 value = self.value(content, depth + 1)
-                if not isinstance(value, Atom) or not is_of_kind(_element_type(dtype), value):
+                if not isinstance(value, Atom) or not is_of_kind(_check_element_type(dtype), value):
                     raise ProtocolError("a number of another kind than its type")
-                return Scalar(_element_type(dtype), value.value)
+                return Scalar(_check_element_type(dtype), value.value)
             case [ValueTag.ENUM, class_name, member]:
-                return EnumMember(_name(class_name), _name(member))
+                return EnumMember(_check_name(class_name), _check_name(member))
             case [ValueTag.OBJECT, class_name]:
-                return Opaque(_name(class_name))
+                return Opaque(_check_name(class_name))
             case [ValueTag.TOO_LARGE, class_name, str() as excess] if excess in _EXCESSES:
-                return TooLarge(_name(class_name), excess)
+                return TooLarge(_check_name(class_name), excess)
             case _:
                 try:
-                    return Atom(self._number(tagged, depth))
+                    return Atom(self._decode_number(tagged, depth))
                 except (ValueError, ArithmeticError) as error:
                     raise ProtocolError("a number that is none") from error
 
-    def _number(self, tagged: object, depth: int) -> Plain:
+    def _decode_number(self, tagged: object, depth: int) -> Plain:
         """Return the tagged atom; raises `ValueError` or `ArithmeticError` for malformed text."""
         match tagged:
             case [ValueTag.INT, text]:
                 # In base 16 it takes linear time, and Python's limit on digits does not apply.
-                number = int(self._text(_name(text, self._caps.int_bits)), 16)
+                number = int(self._count_text(_check_name(text, self._caps.int_bits)), 16)
                 if number.bit_length() > self._caps.int_bits:
                     raise ProtocolError("an integer with too many digits")
                 return number
             case [ValueTag.FLOAT, text]:
-                return float(_name(text))  # text, as JSON has neither inf nor nan
+                return float(_check_name(text))  # text, as JSON has neither inf nor nan
             case [ValueTag.COMPLEX, real, imaginary]:
-                return complex(float(_name(real)), float(_name(imaginary)))
+                return complex(float(_check_name(real)), float(_check_name(imaginary)))
             case [ValueTag.BYTES, str() as text]:
-                return bytes.fromhex(self._text(text))
+                return bytes.fromhex(self._count_text(text))
             case [ValueTag.RANGE, start, stop, step]:
-                return range(*(self._int(part, depth) for part in (start, stop, step)))
+                return range(*(self._decode_int(part, depth) for part in (start, stop, step)))
             case [ValueTag.FRACTION, numerator, denominator]:
-                return Fraction(self._int(numerator, depth), self._int(denominator, depth))
+                return Fraction(
+                    self._decode_int(numerator, depth), self._decode_int(denominator, depth)
+                )
             case [ValueTag.DECIMAL, text]:
-                return Decimal(self._text(_name(text, self._caps.value_chars)))
+                return Decimal(self._count_text(_check_name(text, self._caps.value_chars)))
             case _:
                 raise ProtocolError("a value without a tag, or of the wrong shape")
 
-    def _int(self, tagged: object, depth: int) -> int:
+    def _decode_int(self, tagged: object, depth: int) -> int:
         node = self.value(tagged, depth + 1)
         if not isinstance(node, Atom) or type(node.value) is not int:
             raise ProtocolError("an integer was expected")
         return node.value
 
-    def _text(self, text: str) -> str:
+    def _count_text(self, text: str) -> str:
         self._chars += len(text)
         if self._chars > self._caps.value_chars:
             raise ProtocolError("more text than the encoder allows")
         return text
 
-    def _values(self, tagged: object, depth: int) -> tuple[Value, ...]:
+    def _decode_values(self, tagged: object, depth: int) -> tuple[Value, ...]:
         if not isinstance(tagged, list) or len(tagged) > self._caps.value_items:
             raise ProtocolError("elements that are no list")
         return tuple(self.value(item, depth + 1) for item in tagged)
 
-    def _items(self, tagged: object, depth: int) -> tuple[tuple[Value, Value], ...]:
-        pairs = self._pairs(tagged)
+    def _decode_items(self, tagged: object, depth: int) -> tuple[tuple[Value, Value], ...]:
+        pairs = self._check_pairs(tagged)
         return tuple(
             (self.value(key, depth + 1), self.value(item, depth + 1)) for key, item in pairs
         )
 
-    def _pairs(self, tagged: object) -> list[list[object]]:
+    def _check_pairs(self, tagged: object) -> list[list[object]]:
         if not isinstance(tagged, list) or len(tagged) > self._caps.value_items:
             raise ProtocolError("pairs that are no list")
         if not all(isinstance(pair, list) and len(pair) == 2 for pair in tagged):
             raise ProtocolError("a pair that is none")
         return tagged
 
-    def _array(self, dtype: str, lengths: object, values: tuple[Value, ...]) -> Array:
+    def _build_array(self, dtype: str, lengths: object, values: tuple[Value, ...]) -> Array:
         if not isinstance(lengths, list) or len(lengths) > _MAX_DIMENSIONS:
             raise ProtocolError("a shape that is none")
         # Not `isinstance`: a bool is an int, too.
@@ -214,13 +220,13 @@ class _Decoder:
         return Array(tuple(lengths), dtype, values)
 
 
-def _name(text: object, limit: int = MAX_NAME_CHARS) -> str:
+def _check_name(text: object, limit: int = MAX_NAME_CHARS) -> str:
     if not isinstance(text, str) or len(text) > limit:
         raise ProtocolError("a name was expected")
     return text
 
 
-def _element_type(name: object) -> str:
-    if _name(name) not in ELEMENT_KINDS:
+def _check_element_type(name: object) -> str:
+    if _check_name(name) not in ELEMENT_KINDS:
         raise ProtocolError("an unknown type of elements")
-    return _name(name)
+    return _check_name(name)

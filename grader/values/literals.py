@@ -17,7 +17,7 @@ from fractions import Fraction
 from typing import Final, TypeAlias
 
 from grader.protocol import MAX_NAME_CHARS, USUAL_CAPS, ValueLimits
-from grader.values.array_literals import NUMPY, TRUTHS, read_array, read_scalar
+from grader.values.array_literals import BOOLEANS, NUMPY, read_array, read_scalar
 from grader.values.foreign_text import one_line
 from grader.values.literal_source import EXAMPLES, LiteralError, LiteralText
 from grader.values.tree import (
@@ -45,7 +45,7 @@ _NAMED_NUMBERS: Final[dict[str, float | complex]] = {
 _FOREIGN_SPELLINGS: Final = {"true": "True", "false": "False", "null": "None", "none": "None"}
 _MODULES: Final = frozenset({"cmath", "math"}) | NUMPY
 _DICT_CLASSES: Final = frozenset({"Counter", "OrderedDict", "defaultdict"})
-_REFUSED: Final[dict[type[ast.expr], str]] = {
+_REFUSED_KINDS: Final[dict[type[ast.expr], str]] = {
     ast.BinOp: "a calculation",
     ast.Call: "a call",
     ast.Compare: "a comparison",
@@ -60,9 +60,9 @@ _REFUSED: Final[dict[type[ast.expr], str]] = {
 class _Display:
     """A type that Python displays as a call with atoms of another type."""
 
-    make: Callable[..., Plain]
-    takes: type
-    counts: range
+    construct: Callable[..., Plain]
+    argument_type: type
+    argument_counts: range
     example: str
 
 
@@ -129,14 +129,14 @@ class _Reader:
             case ast.Attribute():
                 return self._member(node)
             case _:
-                raise self._refused(node)
+                raise self._refusal(node)
 
     def _too_large(self, node: ast.AST, size: str) -> LiteralError:
         advice = "no executor answers with so much: expect a part of it"
         return self._source.error(node, f"this value is too large: {size}", advice)
 
-    def _refused(self, node: ast.expr) -> LiteralError:
-        kind = _REFUSED.get(type(node), "this expression")
+    def _refusal(self, node: ast.expr) -> LiteralError:
+        kind = _REFUSED_KINDS.get(type(node), "this expression")
         advice = f"write what comes out of it, such as {EXAMPLES}"
         return self._source.error(node, f"{kind} is not a literal", advice)
 
@@ -182,16 +182,16 @@ class _Reader:
         match node:
             case ast.UnaryOp():
                 number = _signed_number(node)
-            case ast.BinOp(left, ast.Add() | ast.Sub() as operation, right):
+            case ast.BinOp(left, ast.Add() | ast.Sub() as operator, right):
                 real, imaginary = _signed_number(left), _number(right)
-                sign = 1 if isinstance(operation, ast.Add) else -1
+                sign = 1 if isinstance(operator, ast.Add) else -1
                 if isinstance(imaginary, complex) and isinstance(real, int | float):
                     try:
                         number = complex(real, sign * imaginary.imag)
                     except OverflowError as error:
                         raise self._too_large(node, "a real part beyond every float") from error
         if number is None:
-            raise self._refused(node)
+            raise self._refusal(node)
         return self._atom(node, number)
 
     def _items(self, nodes: Iterable[ast.expr], depth: int) -> tuple[Value, ...]:
@@ -234,7 +234,7 @@ class _Reader:
         """Return the value of `node`, a display that looks like a call."""
         name = _last_name(node.func)
         if name is None:
-            raise self._refused(node)
+            raise self._refusal(node)
         if name in {"set", "frozenset"}:
             return self._set_call(node, name, depth)
         if name == "array":
@@ -247,7 +247,7 @@ class _Reader:
             advice = "write a dict without its class, such as {'a': 1}"
             raise self._source.error(node, f"a {name} is not a literal", advice)
         if name in vars(builtins):
-            raise self._refused(node)
+            raise self._refusal(node)
         return self._fields(node, name, depth)
 
     def _set_call(self, node: ast.Call, name: str, depth: int) -> Value:
@@ -267,12 +267,12 @@ class _Reader:
         values = self._items(node.args, depth)
         arguments = [value.value for value in values if isinstance(value, Atom)]
         is_valid = len(arguments) == len(values) and all(
-            type(argument) is display.takes for argument in arguments
+            type(argument) is display.argument_type for argument in arguments
         )
-        if node.keywords or not is_valid or len(arguments) not in display.counts:
+        if node.keywords or not is_valid or len(arguments) not in display.argument_counts:
             raise self._source.malformed(node, display.example)
         try:
-            return Atom(display.make(*arguments))
+            return Atom(display.construct(*arguments))
         except (ValueError, ArithmeticError) as error:
             raise self._source.malformed(node, display.example) from error
 
@@ -293,9 +293,9 @@ class _Reader:
         """Return the member of an enum, or the numpy boolean, that `node` names."""
         class_name = _last_name(node.value)
         if class_name is None:
-            raise self._refused(node)
-        if class_name in NUMPY and node.attr in TRUTHS:
-            return Scalar("bool", TRUTHS[node.attr])
+            raise self._refusal(node)
+        if class_name in NUMPY and node.attr in BOOLEANS:
+            return Scalar("bool", BOOLEANS[node.attr])
         if class_name in _MODULES:
             advice = "write the number itself; inf and nan stand for themselves"
             problem = f"a name of the module {class_name} is not a literal"
