@@ -155,13 +155,13 @@ def test_nan() -> None:
             "array([0, 1], dtype=bool)",
             0,
             "an array of type bool cannot contain these elements",
-            "all elements are of one type; if not, write dtype=object",
+            "give all elements the same type, or write dtype=object",
         ),
         (
             "array([1, 'a'])",
             0,
             "an array of type int64 cannot contain these elements",
-            "all elements are of one type; if not, write dtype=object",
+            "give all elements the same type, or write dtype=object",
         ),
         (
             "array([[1, 2], [3]])",
@@ -230,7 +230,7 @@ def test_nan() -> None:
         (
             "math.inf",
             0,
-            "a name of the module math is not a literal",
+            "a name from the module math is not a literal",
             "write the number itself; inf and nan are written without a module",
         ),
         (
@@ -378,7 +378,7 @@ def test_beyond_the_parser(text: str) -> None:
         (f"'{'x' * 60_000}' , b'{'x' * 30_000}'", "more than 100,000 characters of text"),
         (hex(1 << MAX_INT_BITS), "an int of 16,385 bits"),
         (f"-{hex(1 << MAX_INT_BITS)}", "an int of 16,385 bits"),
-        (f"1{'0' * 400}+1j", "a real part beyond every float"),
+        (f"1{'0' * 400}+1j", "a real part that exceeds the range of floats"),
         (f"{'P' * 201}(x=1)", "a name of more than 200 characters"),
     ],
     ids=["depth", "nodes", "text", "int", "negative int", "complex", "name"],

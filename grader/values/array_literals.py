@@ -1,4 +1,4 @@
-"""Parses numpy's display of arrays and scalars: `array([[1, 2], [3, 4]])`, `np.int64(5)`."""
+"""Parses numpy displays of arrays and scalars: `array([[1, 2], [3, 4]])`, `np.int64(5)`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from grader.values.tree import Array, Atom, Plain, Scalar, Sequence, Value, is_o
 NUMPY: Final = frozenset({"np", "numpy"})
 """The names by which programs import numpy."""
 BOOLEANS: Final = {"True_": True, "False_": False}
-"""numpy's displayed booleans, with their values."""
+"""numpy's booleans as it displays them, with their values."""
 _ELEMENT_TYPES: Final = {
     **{name: name for name in ELEMENT_KINDS},
     "int": "int64",
@@ -25,7 +25,7 @@ _ELEMENT_TYPES: Final = {
     "bytes_": "bytes",
     "object_": "object",
 }
-"""The spellings of an element type that suites may use."""
+"""The element types by the spellings that suites may use."""
 _TYPE_OF_TEXT: Final = re.compile(r"[<>=|]?([US])\d*")
 """The dtype that numpy displays for text and bytes, with the length of the longest element."""
 _ARRAY_EXAMPLE: Final = "array([[1, 2], [3, 4]])"
@@ -43,7 +43,10 @@ _ReadElement: TypeAlias = Callable[[ast.expr, int], Value]
 
 
 def read_array(node: ast.Call, depth: int, read: _ReadElement, source: LiteralText) -> Array:
-    """Return the array that `node` is the display of; raises `LiteralError`."""
+    """Return the array that `node` displays; raises `LiteralError`.
+
+    `read` parses the elements, which are nested one level deeper than `depth`.
+    """
     keywords = {keyword.arg: keyword.value for keyword in node.keywords}
     if len(node.args) != 1 or not keywords.keys() <= {"dtype", "shape"}:
         raise source.malformed(node, _ARRAY_EXAMPLE)
@@ -58,20 +61,24 @@ def read_array(node: ast.Call, depth: int, read: _ReadElement, source: LiteralTe
     dtype = dtype or _infer_type(contents)
     elements = tuple(Atom(_as_element(dtype, content)) for content in contents)
     if len(contents) < len(items) or not all(_can_hold(dtype, element) for element in elements):
-        advice = "all elements are of one type; if not, write dtype=object"
-        raise source.error(node, f"an array of type {dtype} cannot hold these", advice)
+        advice = "give all elements the same type, or write dtype=object"
+        raise source.error(node, f"an array of type {dtype} cannot contain these elements", advice)
     return Array(shape, dtype, elements)
 
 
 def _cells(
     node: ast.expr, source: LiteralText, *, as_objects: bool
 ) -> tuple[tuple[int, ...], list[ast.expr]]:
-    """Return the shape of the nested lists in `node`, and their innermost elements."""
+    """Return the shape of the nested lists in `node`, and their innermost elements in order.
+
+    With `as_objects`, lists of different lengths are themselves elements; otherwise they raise
+    `LiteralError`.
+    """
     shape: tuple[int, ...] = ()
     level = [node]
     while rows := [item.elts for item in level if isinstance(item, ast.List)]:
         if len(rows) < len(level) or any(len(row) != len(rows[0]) for row in rows):
-            if as_objects:  # each list is an element
+            if as_objects:  # the lists of this level are elements
                 break
             advice = "give all rows the same number of elements"
             raise source.error(node, "the rows of this array differ in length", advice)
@@ -83,7 +90,10 @@ def _cells(
 def _parse_shape(
     node: ast.expr, read: _ReadElement, source: LiteralText, *, is_empty: bool
 ) -> tuple[int, ...]:
-    """Return the shape in `shape=`, which only arrays without elements may have."""
+    """Return the shape in `shape=`; raises `LiteralError` unless it has no elements.
+
+    `is_empty` is whether the array displays none.
+    """
     value = read(node, 0)
     lengths = [
         item.value
@@ -97,7 +107,10 @@ def _parse_shape(
 
 
 def _parse_type(node: ast.expr, source: LiteralText) -> str:
-    """Return the element type for the value of `dtype=`: `int`, `np.int64`, `'<U5'`."""
+    """Return the element type that `dtype=` names, as in `int`, `np.int64` or `'<U5'`.
+
+    Raises `LiteralError` for an unknown type.
+    """
     name: object = None
     match node:
         case ast.Name(name) | ast.Attribute(_, name) | ast.Constant(str() as name):
@@ -106,27 +119,27 @@ def _parse_type(node: ast.expr, source: LiteralText) -> str:
         return "str" if match[1] == "U" else "bytes"
     if name not in _ELEMENT_TYPES:
         advice = f"write one of {', '.join(ELEMENT_KINDS)}"
-        raise source.error(node, "no array of this type can be expected", advice)
+        raise source.error(node, "arrays of this element type are not supported", advice)
     return _ELEMENT_TYPES[str(name)]
 
 
 def _infer_type(contents: list[Plain]) -> str:
-    """Return the dtype that numpy infers for `contents` of one type, or of ints and floats."""
+    """Return the dtype that numpy infers for `contents`, of one type or mixed ints and floats."""
     types = {type(content).__name__ for content in contents}
     if types <= {"int", "float"} and types != {"int"}:
         return "float64"
-    # Sorted, as a set has no order; of several types, none fits all elements.
+    # Sorted to be deterministic; if there are several types, the caller refuses any of them.
     return _ELEMENT_TYPES.get(next(iter(sorted(types))), "float64")
 
 
 def read_scalar(
     node: ast.Call, name: str, depth: int, read: _ReadElement, source: LiteralText
 ) -> Scalar:
-    """Return the scalar that `node`, a call of `np.<name>`, displays; raises `LiteralError`."""
+    """Return the scalar that `node` displays as a call of `np.<name>`; raises `LiteralError`."""
     dtype = _ELEMENT_TYPES.get(name, "object")
     if dtype == "object":
         advice = "write the value itself, such as array([[1, 2], [3, 4]]) or np.int64(5)"
-        raise source.error(node, "a call of numpy is not a literal", advice)
+        raise source.error(node, "a numpy call is not a literal", advice)
     example = f"np.{name}({_SCALAR_EXAMPLES[ELEMENT_KINDS[dtype]]})"
     if node.keywords or len(node.args) != 1:
         raise source.malformed(node, example)
@@ -138,9 +151,12 @@ def read_scalar(
 
 
 def _as_element(dtype: str, content: Plain) -> Plain:
-    """Return `content` as an element of type `dtype`, rounded to its precision."""
+    """Return `content` as an element of type `dtype`, rounded to the precision of that type.
+
+    Content that cannot be converted is returned unchanged.
+    """
     kind = ELEMENT_KINDS[dtype]
-    # A bool would pass as an int.
+    # `isinstance` would accept a bool as an int.
     if isinstance(content, bool) or not isinstance(content, int | float | complex):
         return content
     float_type = "float32" if dtype == "complex64" else "float64"
@@ -156,7 +172,7 @@ def _as_element(dtype: str, content: Plain) -> Plain:
 
 
 def _can_hold(dtype: str, element: Atom) -> bool:
-    """Return whether `dtype` can hold `element`: `int8` cannot hold 200."""
+    """Return whether `dtype` can represent `element`; `int8` cannot represent 200."""
     if not is_of_kind(dtype, element) or ELEMENT_KINDS[dtype] != "int":
         return is_of_kind(dtype, element)
     bits = int(dtype.removeprefix("u").removeprefix("int"))

@@ -24,7 +24,10 @@ from grader.values.tree import (
 
 
 class ExpressionError(Exception):
-    """A value has a part that no expression recreates: opaque, too large, or of a student's class."""
+    """A value contains a part that no expression can recreate.
+
+    Such parts are opaque, too large, or of a student's class.
+    """
 
     def __init__(self, part: Opaque | TooLarge | Fields | EnumMember) -> None:
         """Store the `part` that no expression can recreate."""
