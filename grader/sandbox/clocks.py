@@ -72,7 +72,10 @@ def busy_s() -> float:
 
 
 def is_reliable(clock: Clock, process: int) -> bool:
-    """Return whether `clock` reads the CPU time of this process, `process`, correctly."""
+    """Return whether `clock` reads the CPU time of this process correctly.
+
+    `process` is what identifies this process to the clock.
+    """
     try:
         measured_s, known_s = clock(process), time.process_time()
     except (OSError, AttributeError):  # this version of the system lacks the function
@@ -125,10 +128,11 @@ class TimeLimits:
     """The CPU clock and the wall clock of one request to a process."""
 
     def __init__(self, process: MeasuredProcess, cpu_s: float, wall_s: float) -> None:
+        """Start both clocks; time in which the process waits for CPU counts for neither."""
         self._process: Final = process
         if not process.measures_cpu:
             cpu_s = max(cpu_s, _MIN_UNMEASURED_S)
-            wall_s *= _UNMEASURED_PATIENCE  # it includes the time of other processes
+            wall_s *= _UNMEASURED_PATIENCE  # wall time includes that of other processes
         self._used_s: Final = process.used_s()
         self._cpu_end_s: Final = self._used_s + cpu_s
         self._wall_s: Final = wall_s
@@ -187,6 +191,7 @@ class TimeLimits:
 if sys.platform == "win32":
 
     def _clock(handle: int) -> float:
+        """Return the CPU seconds of the process with this handle; raises `OSError`."""
         times = [ctypes.c_uint64() for _ in range(4)]
         succeeded = ctypes.WinDLL("kernel32", use_last_error=True).GetProcessTimes(
             ctypes.c_void_p(handle), *map(ctypes.byref, times)
@@ -210,6 +215,7 @@ elif sys.platform == "darwin":
         _fields_ = (("numerator", ctypes.c_uint32), ("denominator", ctypes.c_uint32))
 
     def _clock(pid: int) -> float:
+        """Return the CPU seconds of process `pid`; raises `OSError`."""
         system, usage, timebase = ctypes.CDLL(None, use_errno=True), _Usage(), _Timebase()
         system.mach_timebase_info(ctypes.byref(timebase))
         if system.proc_pid_rusage(pid, 0, ctypes.byref(usage)):
@@ -220,4 +226,5 @@ elif sys.platform == "darwin":
 else:
 
     def _clock(pid: int) -> float:
+        """Return the CPU seconds of process `pid`; raises `OSError`."""
         return time.clock_gettime(clock_id(pid))

@@ -98,6 +98,7 @@ def only_names(tree: ast.Module) -> bool:
 
 
 def _only_binds_names(statement: ast.stmt) -> bool:
+    """Return whether `statement` binds names, and stores nothing in attributes or elements."""
     match statement:
         case ast.Assign(targets=targets):
             return _bind_only_names(targets)
@@ -110,6 +111,7 @@ def _only_binds_names(statement: ast.stmt) -> bool:
 
 
 def _bind_only_names(targets: Iterable[ast.expr]) -> bool:
+    """Return whether the assignment `targets` are names, or lists or tuples of names."""
     return all(
         isinstance(node, ast.Name | ast.Tuple | ast.List | ast.Starred)
         for target in targets
@@ -207,9 +209,8 @@ def needed_steps(session: Session, index: int) -> tuple[int, ...]:
     no_action_yet = True
     for earlier_index in range(index - 1, -1, -1):
         step = session.steps[earlier_index]
-        is_named = bool(
-            names & set(step.binds)
-        )  # even if the suite declares that the step does not act
+        # This counts even if the suite declares that the step does not act.
+        is_named = bool(names & set(step.binds))
         is_needed = (
             step.always
             or earlier_index in scenery_steps
@@ -280,6 +281,7 @@ def called(code: str) -> tuple[str, ...]:
 
 
 def _iter_called_names(tree: ast.Module) -> Iterator[str]:
+    """Yield the name of each function or method that `tree` calls."""
     for node in ast.walk(tree):
         match node:
             case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)):

@@ -298,8 +298,8 @@ def _are_module_facts(module: object, *, keep: bool) -> bool:
             "newer": None | [3, int()] as newer,
             **extra_facts,
         }:
-            has_valid_place = {type(line), type(column)} <= {int, type(None)}  # not a bool
-            return not extra_facts and has_valid_place and (newer is None or newer[1] in _NEWER)
+            has_valid_position = {type(line), type(column)} <= {int, type(None)}  # not a bool
+            return not extra_facts and has_valid_position and (newer is None or newer[1] in _NEWER)
         case {"sets": bool(), "chance": bool(), "code": str() as code, **extra_facts}:
             return keep and not extra_facts and _is_base64(code)
         case {"sets": bool(), "chance": bool(), **extra_facts}:
@@ -309,6 +309,7 @@ def _are_module_facts(module: object, *, keep: bool) -> bool:
 
 
 def _is_base64(text: str) -> bool:
+    """Return whether `text` is the canonical base64 encoding of some bytes."""
     try:
         # Encoded again, because `validate` ignores stray bits before the padding.
         return base64.b64encode(base64.b64decode(text, validate=True)).decode() == text

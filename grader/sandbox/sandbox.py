@@ -67,8 +67,8 @@ def new_sandbox(packages: Sequence[str] = (), seed: int = 0, hosts: Sequence[str
     if not packages and not hosts and (early := _EARLY_SANDBOXES.pop(seed, None)) is not None:
         return early
     is_linux = sys.platform == "linux"
-    kind = partial(Zygote, packages=packages) if is_linux else partial(FreshSandbox, packages)
-    return kind(seed=seed, hosts=hosts)
+    create = partial(Zygote, packages=packages) if is_linux else partial(FreshSandbox, packages)
+    return create(seed=seed, hosts=hosts)
 
 
 _EARLY_SANDBOXES: Final[dict[int, Sandbox]] = {}
@@ -300,7 +300,7 @@ def _pipe(stream: IO[bytes] | None) -> IO[bytes]:
 
 
 class FreshSandbox(Sandbox):
-    """A sandbox that starts each executor as a fresh process, one in advance of its use."""
+    """A sandbox without isolation that starts each executor as a fresh process, in advance."""
 
     isolation: Final = Isolation(level=0, layers=(), python_version=platform.python_version())
     """No layer is in force; executors run the same Python as the judge."""

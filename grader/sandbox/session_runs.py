@@ -274,9 +274,8 @@ def observe(
     """
     decode_once, decode_cached = _decoders(caps)
     for run in runs:
-        for item, payload in zip(
-            run.left, replies, strict=False
-        ):  # replies to later runs stay in `replies`
+        # The zip is not strict, as replies to later runs stay in `replies`.
+        for item, payload in zip(run.left, replies, strict=False):
             received_bytes += len(payload)
             if payload == TOO_LONG or received_bytes > MAX_SUBMISSION_REPLY_BYTES:
                 raise ExecutorEnded(Verdict.OUTPUT, "reply too long")

@@ -138,14 +138,13 @@ class SessionRunner:
         rewritten to report its calls; see `grader.executor.instruments` for the other settings.
         The runners share compiled code where they can.
         """
-        limits = self._limits.changed(
-            value_chars=HIGHEST_CAPS.value_chars
-        )  # instruments report their evidence as text
+        # Instruments report their evidence as text.
+        limits = self._limits.changed(value_chars=HIGHEST_CAPS.value_chars)
         programs = {True: self._program.to_be_rewritten(), False: self._program}
         prices = Prices(limits)
         runners = {
-            name: self._copy_with(program, limits, prices=prices)
-            for name, program in programs.items()
+            transform: self._copy_with(program, limits, prices=prices)
+            for transform, program in programs.items()
         }
         return lambda settings: runners[settings["transform"]].with_settings(
             {**settings, "name": name}
@@ -222,7 +221,7 @@ class SessionRunner:
             budget.idle_s += max(0.0, time.monotonic() - start_s - used_s)
 
     def _record_end(self, ended: ExecutorEnded) -> None:
-        """Record in the budget how an executor `ended`, so that staff can be told."""
+        """Record in the budget how an executor `ended`, for the remarks to staff."""
         self._budget.clock_decided |= ended.by_clock and not ended.idle
         self._budget.slept |= ended.idle
 

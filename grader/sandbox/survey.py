@@ -65,9 +65,8 @@ def _parse_place(facts: object, info: ValidationInfo) -> CodePlace:
             numbers = line, column, end_line, end_column
         case _:
             raise ValueError("a malformed place")
-    if module not in _context(info).modules or bool in map(
-        type, numbers
-    ):  # `int()` also matches a bool
+    # The pattern `int()` also matches a bool.
+    if module not in _context(info).modules or bool in map(type, numbers):
         raise ValueError("a place in an unknown module, or with a bool as a number")
     if not 1 <= min(numbers) <= max(numbers) <= _MAX_NUMBER or (line, column) > (
         end_line,
@@ -91,6 +90,7 @@ def _one_of(words: Collection[str]) -> ParsedBy:
 
 
 def _capped(cap: str) -> object:
+    """Return the annotation that limits the length of a list to a cap of `SURVEY_CAPS`."""
     return Bounded(max_length=getattr(SURVEY_CAPS, cap))
 
 

@@ -56,9 +56,8 @@ def recalled(name: str) -> Any:
 
 def keep(name: str, value: object) -> None:
     """Cache `value` as `name` if possible, and remove the least recently used entries if needed."""
-    with suppress(
-        OSError, RuntimeError
-    ):  # RuntimeError: no home folder, or a value nested too deeply
+    # RuntimeError: there is no home folder, or the value is nested too deeply.
+    with suppress(OSError, RuntimeError):
         folder = _folder(make=True)
         packed = pickle.dumps(value, protocol=pickle.HIGHEST_PROTOCOL)
         data = hashlib.sha256(packed).digest() + packed

@@ -288,10 +288,8 @@ def read_code(folder: Path, file: str) -> str:
 
 def code_text(folder: Path, file: str) -> str:
     """Return the text of `file` as `read_code` does, without checking that it is Python."""
-    candidates = (
-        folder / file,
-        folder.absolute().parent / file,
-    )  # absolute, as the parent of Path(".") is itself
+    # Absolute, as the parent of Path(".") is itself.
+    candidates = (folder / file, folder.absolute().parent / file)
     path = next((candidate for candidate in candidates if candidate.is_file()), None)
     if path is None:
         advice = (

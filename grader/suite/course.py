@@ -54,10 +54,8 @@ def course_words(suites: Path, language: str) -> Mapping[str, str]:
 
     The settings are in that folder or next to it. Raises `UsageError` if they are invalid.
     """
-    for folder in (
-        suites,
-        suites.absolute().parent,
-    ):  # absolute, as the parent of Path(".") is itself
+    # Absolute, as the parent of Path(".") is itself.
+    for folder in (suites, suites.absolute().parent):
         if (path := folder / COURSE_NAME).is_file():
             return course_settings(path).wording.get(language, {})
     return {}

@@ -104,9 +104,8 @@ def read_suite(path: Path) -> bytes:
     """Return the bytes of the suite at `path`; raises `SuiteError` if it cannot be read."""
     try:
         with path.open("rb") as file:
-            return file.read(
-                MAX_BYTES + 1
-            )  # one byte more than allowed is enough to refuse the file
+            # One byte more than allowed is enough to refuse the file.
+            return file.read(MAX_BYTES + 1)
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         message = f"cannot read the suite {one_line(str(path))}: {one_line(reason)}"

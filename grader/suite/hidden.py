@@ -217,9 +217,8 @@ def together(parts: tuple[Session, ...]) -> Session:
     starts = accumulate((len(session.steps) for session in parts), initial=0)
     cases = (
         Case(id=case.id, group=case.group, step_index=start + case.step_index)
-        for start, session in zip(
-            starts, parts, strict=False
-        )  # the last start is the end of the session
+        # Not strict, as the last start is the end of the whole session.
+        for start, session in zip(starts, parts, strict=False)
         for case in session.cases
     )
     return first.changed(

@@ -90,9 +90,9 @@ def _cells(
 def _parse_shape(
     node: ast.expr, read: _ReadElement, source: LiteralText, *, is_empty: bool
 ) -> tuple[int, ...]:
-    """Return the shape in `shape=`; raises `LiteralError` unless it has no elements.
+    """Return the shape in `shape=`, which numpy displays only for arrays without elements.
 
-    `is_empty` is whether the array displays none.
+    Raises `LiteralError` if the shape has elements, or if the array does not appear `is_empty`.
     """
     value = read(node, 0)
     lengths = [

@@ -202,11 +202,13 @@ class _Decoder:
         return text
 
     def _decode_values(self, tagged: object, depth: int) -> tuple[Value, ...]:
+        """Return the values in the list `tagged`; raises `ProtocolError`."""
         if not isinstance(tagged, list) or len(tagged) > self._caps.value_items:
             raise ProtocolError("elements that are not a list, or too many")
         return tuple(self.value(item, depth + 1) for item in tagged)
 
     def _decode_items(self, tagged: object, depth: int) -> tuple[tuple[Value, Value], ...]:
+        """Return the items of a dict in the list of pairs `tagged`; raises `ProtocolError`."""
         pairs = self._check_pairs(tagged)
         return tuple(
             (self.value(key, depth + 1), self.value(item, depth + 1)) for key, item in pairs

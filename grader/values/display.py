@@ -45,9 +45,8 @@ def shown_value(value: Value, limit: int = MAX_SHOWN_CHARS, *, on_one_line: bool
     """
     key = (id(value), limit, on_one_line)
     cached = _RENDERED.get(key)
-    if (
-        cached is not None and cached[0]() is value
-    ):  # an id may be reused once its object is deleted
+    # The reference is checked, as an id may be reused once its object is deleted.
+    if cached is not None and cached[0]() is value:
         return cached[1]
     # Twice the limit, as removing addresses shortens the text.
     text = ADDRESS.sub("at 0x…>", literal(value, 2 * limit, on_one_line=on_one_line))
@@ -94,6 +93,7 @@ class _Writer:
     def __init__(
         self, limit: int, sortable: int = MAX_SORTED_NODES, *, on_one_line: bool = True
     ) -> None:
+        """Write at most `limit` characters, and sort at most `sortable` nodes of sets."""
         self.parts: Final[list[str]] = []
         self._on_one_line: Final = on_one_line
         self._chars_left = limit

@@ -88,14 +88,15 @@ def equal(expected: Value, got: Value) -> bool:  # noqa: C901 - one case per kin
             return (
                 len(expected.items) == len(got.items)
                 and not (missing or extra)
-                and all(equal(e, g) for _, e, g in pairs)
+                and all(equal(value, got_value) for _, value, got_value in pairs)
             )
         case Fields(), Fields():
             return (
                 expected.class_name == got.class_name
                 and [name for name, _ in expected.items] == [name for name, _ in got.items]
                 and all(
-                    equal(e, g) for (_, e), (_, g) in zip(expected.items, got.items, strict=True)
+                    equal(value, got_value)
+                    for (_, value), (_, got_value) in zip(expected.items, got.items, strict=True)
                 )
             )
         case Fields(class_name, items), Sequence("tuple", values, got_class_name) if (
@@ -105,7 +106,10 @@ def equal(expected: Value, got: Value) -> bool:  # noqa: C901 - one case per kin
             return (
                 class_name == got_class_name
                 and len(items) == len(values)
-                and all(equal(e, g) for (_, e), g in zip(items, values, strict=True))
+                and all(
+                    equal(value, got_value)
+                    for (_, value), got_value in zip(items, values, strict=True)
+                )
             )
         case EnumMember(), EnumMember():
             return expected == got
@@ -171,6 +175,7 @@ def _decimal_text(number: Decimal) -> str:
 
 
 def _are_close(expected: float, got: float) -> bool:
+    """Return whether two floats are equal up to a rounding error, or both are nan."""
     if math.isnan(expected) or math.isnan(got):  # nan != nan
         return math.isnan(expected) and math.isnan(got)
     return math.isclose(expected, got, rel_tol=RELATIVE_TOLERANCE, abs_tol=ABSOLUTE_TOLERANCE)
@@ -200,7 +205,12 @@ def _remove_close_pairs(
     remaining, unpaired = list(remaining), []
     for item in missing:
         partner = next(
-            (i for i, candidate in enumerate(remaining[:searched]) if equal(item, candidate)), None
+            (
+                index
+                for index, candidate in enumerate(remaining[:searched])
+                if equal(item, candidate)
+            ),
+            None,
         )
         if partner is None:
             unpaired.append(item)

@@ -127,6 +127,7 @@ def _with_near_numbers(expected: str, got: str, leniency: Leniency) -> str:
     numbers = iter(_NUMBER.findall(expected))
 
     def replacement(match: re.Match[str]) -> str:
+        """Return the corresponding expected number if it is near enough, else the number itself."""
         expected_number = next(numbers, None)
         is_short = (
             expected_number is not None and max(len(expected_number), len(match[0])) <= _MAX_DIGITS
@@ -187,8 +188,8 @@ class _Normalizer:
             case Sequence(type_name, items, class_name), Sequence(got_type, got_items, got_class):
                 if self._any_type:
                     got_type, got_class = type_name, class_name
-                aligned = self._align_unordered if self._any_order else self._align_in_order
-                return Sequence(got_type, aligned(items, got_items), got_class)
+                align_items = self._align_unordered if self._any_order else self._align_in_order
+                return Sequence(got_type, align_items(items, got_items), got_class)
             case Collection(type_name, items), Collection(got_type, got_items):
                 return Collection(
                     type_name if self._any_type else got_type,

@@ -152,9 +152,8 @@ class _Reader:
             case str():
                 self._count_chars(node, len(content))
             case bytes():
-                self._count_chars(
-                    node, 2 * len(content)
-                )  # executors send bytes as hexadecimal text
+                # Executors send bytes as hexadecimal text.
+                self._count_chars(node, 2 * len(content))
             case _:
                 pass
         return Atom(content)
@@ -208,6 +207,7 @@ class _Reader:
         return tuple(self.value(node, depth + 1) for node in nodes)
 
     def _set(self, name: str, node: ast.Set, depth: int) -> Value:
+        """Return the set or frozenset that `node` displays; raises `LiteralError`."""
         items = self._items(node.elts, depth)
         self._check_distinct(node.elts, items, f"an element of a {name}")
         return Collection(name, items)
