@@ -238,7 +238,7 @@ def test_ten_megabytes() -> None:
     huge = b"- " * (5 * 1024 * 1024)
 
     assert ["1:1+1 the suite is larger than 2 MB"] == problems(huge)
-    assert ["split it, or leave out generated sessions that find nothing new"] == helps(huge)
+    assert ["split it, or remove generated sessions that find nothing new"] == helps(huge)
 
 
 def test_endless_file() -> None:

@@ -84,11 +84,11 @@ def _folder(*, make: bool = False) -> Path:
     """
     if os.environ.get(OFF_VARIABLE):
         raise FileNotFoundError(OFF_VARIABLE)
-    named = os.environ.get("LOCALAPPDATA" if sys.platform == "win32" else "XDG_CACHE_HOME")
-    base = Path(named or Path.home() / ".cache")
+    configured = os.environ.get("LOCALAPPDATA" if sys.platform == "win32" else "XDG_CACHE_HOME")
+    base = Path(configured or Path.home() / ".cache")
     # The XDG specification requires relative paths to be ignored.
     if not base.is_absolute():
-        raise FileNotFoundError(named)
+        raise FileNotFoundError(configured)
     folder = base / "grader" / "suites"
     if make and not os.path.lexists(folder):
         # Under sudo the home may belong to another user, whom a folder of root would lock out.

@@ -230,20 +230,20 @@ def _check_unused_groups(
 
 
 def _check_clashes(
-    what: str,
+    noun: str,
     hidden: Sequence[Clause | Session],
     public: Sequence[Clause | Session],
     findings: Findings,
 ) -> None:
     """Report entries of the hidden suite that have the id of an entry in the `public` one.
 
-    Messages call an entry a `what`.
+    Messages call an entry a `noun`.
     """
     public_ids = {entry.id for entry in public}
     for index, entry in enumerate(hidden):
         if entry.id in public_ids:
-            message = f"the {what} {quoted(entry.id)} is in the public suite already"
-            path = (f"{what}s", index, "id")
+            message = f"the {noun} {quoted(entry.id)} is in the public suite already"
+            path = (f"{noun}s", index, "id")
             findings.at_value(path, message, "give this one another id")
 
 

@@ -79,8 +79,8 @@ def render(diagnostic: Diagnostic) -> str:
     """Return `diagnostic` as lines of text, in the style of compilers."""
     gutter = max(2, len(str(diagnostic.line)))
     margin = " " * gutter
-    place = f"{one_line(diagnostic.file)}:{diagnostic.line}:{diagnostic.column}"
-    lines = [f"error: {diagnostic.message}", f"{margin}--> {place}"]
+    location = f"{one_line(diagnostic.file)}:{diagnostic.line}:{diagnostic.column}"
+    lines = [f"error: {diagnostic.message}", f"{margin}--> {location}"]
     if diagnostic.source:
         text, carets = _excerpt(diagnostic)
         source = f"{diagnostic.line:>{gutter}} | {text}".rstrip()
@@ -162,16 +162,16 @@ class SuiteText:
         """Return line `number`, counted from 1, or "" if it does not exist."""
         return self.lines[number - 1] if 1 <= number <= len(self.lines) else ""
 
-    def diagnostic(self, place: Position, message: str, advice: str | None = None) -> Diagnostic:
-        """Return a diagnostic of the mistake at `place`, with `advice` as its help."""
+    def diagnostic(self, position: Position, message: str, advice: str | None = None) -> Diagnostic:
+        """Return a diagnostic of the mistake at `position`, with `advice` as its help."""
         return Diagnostic(
             file=self.name,
-            line=place.line,
-            column=place.column,
+            line=position.line,
+            column=position.column,
             message=message,
             help=advice,
-            source=self.line(place.line),
-            width=place.width,
+            source=self.line(position.line),
+            width=position.width,
         )
 
 
@@ -182,15 +182,16 @@ def read_source(data: bytes, name: str) -> SuiteText:
     """
     if len(data) > MAX_BYTES:
         message = f"the suite is larger than {MAX_BYTES // 1024**2} MB"
-        advice = "split it, or leave out generated sessions that find nothing new"
+        advice = "split it, or remove generated sessions that find nothing new"
         raise InvalidSuite(name, [SuiteText.of(name, "").diagnostic(START, message, advice)])
     try:
         # utf-8-sig, as editors on Windows start files with a byte order mark.
         source = SuiteText.of(name, data.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
-        before = _LINE_BREAK.split(error.object[: error.start].decode("utf-8"))  # valid UTF-8
+        # The text before the wrong byte is valid UTF-8.
+        lines_before = _LINE_BREAK.split(error.object[: error.start].decode("utf-8"))
         problem = SuiteText.of(name, error.object.decode("utf-8", errors="replace")).diagnostic(
-            Position(len(before), len(before[-1]) + 1),
+            Position(len(lines_before), len(lines_before[-1]) + 1),
             f"byte 0x{error.object[error.start]:02x} is not UTF-8",
             "save the file as UTF-8",
         )

@@ -140,9 +140,9 @@ class Node:
     @property
     def place(self) -> Position:
         """The position in the file."""
-        place = event_position(self.event)
+        position = event_position(self.event)
         is_scalar = isinstance(self.event, yaml.ScalarEvent)
-        return place if is_scalar or not self.text else replace(place, width=len(self.text))
+        return position if is_scalar or not self.text else replace(position, width=len(self.text))
 
 
 @dataclass(slots=True)
@@ -175,7 +175,7 @@ class Document:
         return True
 
     def key_position(self, path: NodePath) -> Position:
-        """Return the position of the key of the node at `path`, or of a node without a key."""
+        """Return the position of the key at `path`, or of the value if it has no key."""
         key = self.node(path[:-1]).keys.get(path[-1]) if path else None
         return self.node(path).place if key is None else event_position(key)
 
@@ -186,19 +186,19 @@ class Document:
         cannot be mapped to it.
         """
         node = self.node(path)
-        place = node.place
+        position = node.place
         text_before = node.text[:offset]
         lines_before = text_before.count("\n")
         column = offset - (text_before.rfind("\n") + 1)
         # The lines of a literal block are in the file unchanged, except for the indentation.
         if node.style == "|":
-            number = place.line + 1 + lines_before
+            number = position.line + 1 + lines_before
             line, content = self.source.line(number), node.text.split("\n")[lines_before]
             return Position(number, len(line) - len(content) + column + 1, width)
-        start = place.column - 1 + len(node.style)
-        if self.source.line(place.line)[start:].startswith(node.text):
-            return Position(place.line, start + column + 1, width)
-        return place
+        start = position.column - 1 + len(node.style)
+        if self.source.line(position.line)[start:].startswith(node.text):
+            return Position(position.line, start + column + 1, width)
+        return position
 
     def keys_of(self, path: NodePath) -> list[str]:
         """Return the keys of the mapping at `path`, in the order of the file."""
@@ -223,22 +223,22 @@ class Findings:
 
     def at_value(self, path: NodePath, message: str, advice: str | None) -> None:
         """Report `message` about the value at `path`."""
-        place = self.document.node(path).place
-        self.diagnostics.append(self.document.source.diagnostic(place, message, advice))
+        position = self.document.node(path).place
+        self.diagnostics.append(self.document.source.diagnostic(position, message, advice))
 
     def at_key(self, path: NodePath, message: str, advice: str) -> None:
         """Report `message` about the key at `path`."""
-        place = self.document.key_position(path)
-        self.diagnostics.append(self.document.source.diagnostic(place, message, advice))
+        position = self.document.key_position(path)
+        self.diagnostics.append(self.document.source.diagnostic(position, message, advice))
 
     def first_line(self, path: NodePath) -> int:
         """Return the first line of the value at `path`."""
         return self.document.node(path).place.line
 
-    def repeated(self, what: str, path: NodePath, key: str | None = None) -> None:
+    def repeated(self, noun: str, path: NodePath, key: str | None = None) -> None:
         """Report each item in the list at `path` that equals an earlier one.
 
-        Mappings are compared by their value at `key`. Messages call an item a `what`.
+        Mappings are compared by their value at `key`. Messages call an item a `noun`.
         """
         if not self.document.has(path):
             return
@@ -248,15 +248,15 @@ class Findings:
             text = self.document.node(item_path).text
             if first.setdefault(text, item_path) != item_path:
                 advice = f"line {self.first_line(first[text])} has it already"
-                self.at_value(item_path, f"the {what} {quoted(text)} is given twice", advice)
+                self.at_value(item_path, f"the {noun} {quoted(text)} is given twice", advice)
 
     def unknown(
-        self, what: str, path: NodePath, name: str, known: Collection[str], choices: str
+        self, noun: str, path: NodePath, name: str, known: Collection[str], choices: str
     ) -> None:
         """Report `name`, which is at `path`, unless it is `known`.
 
-        The message calls it a `what`, and `choices` introduces the known names.
+        The message calls it a `noun`, and `choices` introduces the known names.
         """
         if name not in known:
-            message = f"unknown {what} {quoted(name)}{did_you_mean(name, known)}"
+            message = f"unknown {noun} {quoted(name)}{did_you_mean(name, known)}"
             self.at_value(path, message, f"{choices}: {listed(known)}")

@@ -34,10 +34,10 @@ class Misfit(Exception):
     """A value of the right kind does not fit into the drawing, for the reason in the message."""
 
 
-def check_count(count: int, limit: int, what: str) -> None:
-    """Raise `Misfit` if `count`, a number of `what`, exceeds `limit`."""
+def check_count(count: int, limit: int, noun: str) -> None:
+    """Raise `Misfit` if `count`, a number of things called `noun`, exceeds `limit`."""
     if count > limit:
-        raise Misfit(f"it has {count} {what}, and at most {limit} are drawn")
+        raise Misfit(f"it has {count} {noun}, and at most {limit} are drawn")
 
 
 @dataclass(frozen=True, slots=True)

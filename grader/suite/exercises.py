@@ -177,17 +177,17 @@ def defining_files(folder: Path, names: Sequence[str]) -> list[str]:
         return []
     files = collected(Entry("", folder)).files
     by_module: dict[str, list[str]] = {}
-    for dotted in names:
-        module, _, name = dotted.rpartition(".")
+    for dotted_name in names:
+        module, _, name = dotted_name.rpartition(".")
         by_module.setdefault(module, []).append(name)
     copies = [
         [
             file
             for file, data in files.items()
-            if not defined_names(data).isdisjoint(inside)
+            if not defined_names(data).isdisjoint(module_names)
             and (not module or _is_named_like(module, file))
         ]
-        for module, inside in by_module.items()
+        for module, module_names in by_module.items()
     ]
     return max(copies, key=len)
 

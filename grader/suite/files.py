@@ -125,7 +125,7 @@ def required_names(path: Path) -> Mapping[str, list[str]]:
     name = _cache_name("names", [text])
     names: Mapping[str, list[str]] = recalled(name) or {}
     if not names:
-        from grader.suite import loading  # noqa: PLC0415 - as for suites
+        from grader.suite import loading  # noqa: PLC0415 - as for `_load`
 
         if names := loading.read_required_names(text):
             keep(name, names)
@@ -167,7 +167,7 @@ def _load(texts: _Texts, path: Path, kinds: Kinds) -> Suite:
     cached = recalled(name)
     if isinstance(cached, _CachedSuite) and cached.is_current(path.parent):
         return cached.suite
-    from grader.suite import loading  # noqa: PLC0415 - most suites were read before
+    from grader.suite import loading  # noqa: PLC0415 - most suites come from the cache
 
     # Read before the suite, as a spec that changes meanwhile must count as unsettled.
     start_s = time.time()

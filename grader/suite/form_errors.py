@@ -115,9 +115,9 @@ def form_diagnostics(
         if not module_keys:
             errors = _add_missing_module(errors, form)
         elif len(module_keys) > 1:
-            place = document.key_position(("modules",))
+            position = document.key_position(("modules",))
             advice = "keep `module` if there is one, `modules` if there are several"
-            diagnostics.append(source.diagnostic(place, "'module' is given already", advice))
+            diagnostics.append(source.diagnostic(position, "'module' is given already", advice))
     misfits: set[NodePath] = set()
     for error in errors:
         # pydantic marks an error in the key of a mapping with a final step "[key]".
@@ -223,9 +223,9 @@ class _Mistake:
         (example, *_) = self.form.form_keys[key].examples or [""]
         is_text = isinstance(example, str) and kind_of(example) is NodeKind.TEXT
         shown = example if is_text else json.dumps(example, ensure_ascii=False)
-        place = self.document.first_key_position(self.path[:-1])
+        position = self.document.first_key_position(self.path[:-1])
         return (
-            place,
+            position,
             f"{self.form.called} needs the key {quoted(key)}",
             f"add it, for example `{key}: {shown}`",
         )
@@ -292,12 +292,12 @@ class _Mistake:
         """Return the complaint about text that a parser refused."""
         refusal = self.error["ctx"]["error"]
         assert isinstance(refusal, Refusal), "validators raise no other ValueError"
-        place = self.node.place
+        position = self.node.place
         if self.path != self.error["loc"]:
-            place = self.key_position
+            position = self.key_position
         elif refusal.width is not None:
-            place = self.document.text_position(self.path, refusal.offset, refusal.width)
-        return place, refusal.problem, refusal.advice
+            position = self.document.text_position(self.path, refusal.offset, refusal.width)
+        return position, refusal.problem, refusal.advice
 
     def other_error(self) -> _Complaint:
         """Return a complaint with pydantic's message, for error types without their own method."""

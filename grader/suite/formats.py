@@ -85,6 +85,6 @@ def _description(error: ErrorDetails) -> str:
             return f"{key} cannot be {quoted(str(error['input']))} any more"
 
 
-def _refusal(document: Document, place: Position, message: str, advice: str) -> InvalidSuite:
+def _refusal(document: Document, position: Position, message: str, advice: str) -> InvalidSuite:
     source = document.source
-    return InvalidSuite(source.name, [source.diagnostic(place, message, advice)])
+    return InvalidSuite(source.name, [source.diagnostic(position, message, advice)])

@@ -202,8 +202,8 @@ def _join_in_chunks(parts: Sequence[Session], min_chunks: int) -> Iterator[Sessi
     """
     ends = list(accumulate(len(session.steps) for session in parts))
     count = max(min_chunks, -(-ends[-1] // _MAX_STEPS_TOGETHER))
-    chunk_of = [(end - 1) * count // ends[-1] for end in ends]
-    for _, chunk in groupby(zip(chunk_of, parts, strict=True), key=itemgetter(0)):
+    chunk_numbers = [(end - 1) * count // ends[-1] for end in ends]
+    for _, chunk in groupby(zip(chunk_numbers, parts, strict=True), key=itemgetter(0)):
         yield together(tuple(session for _, session in chunk))
 
 

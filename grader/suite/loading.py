@@ -137,7 +137,7 @@ def parse_hidden_suite(text: bytes, name: str, public: Suite) -> Hidden:
 
 
 def read_required_names(text: bytes) -> Mapping[str, list[str]]:
-    """Return `module`, `modules` and `defines` of the suite in `text`.
+    """Return `module`, `modules` and `defines` of the suite in `text`, and keys before these.
 
     Nothing is checked, and the result is empty if the keys are not found. Parsing stops after them,
     which saves most of the work, as they are near the top of the file.
@@ -204,16 +204,16 @@ def _sha256(text: bytes, lines: Mapping[str, int], code: Iterable[str] = ()) -> 
     These are its `code`, and the `lines` of its clauses in the spec, which reports show.
     """
     sha256 = hashlib.sha256(text)
-    for named in (*code, *(f"{clause}\n{line}" for clause, line in lines.items())):
+    for part in (*code, *(f"{clause}\n{line}" for clause, line in lines.items())):
         # Hashed one by one, as moving text from one file to the next must change the result.
-        sha256.update(hashlib.sha256(named.encode()).digest())
+        sha256.update(hashlib.sha256(part.encode()).digest())
     return sha256.hexdigest()
 
 
 def _code_texts(suite: SuiteHead) -> list[str]:
     """Return the code files that `suite` names, each preceded by the name of its module."""
-    named = (suite.given, suite.checkers, suite.stand_ins)
-    return [f"{module}\n{code}" for of_kind in named for module, code in of_kind.items()]
+    code_maps = (suite.given, suite.checkers, suite.stand_ins)
+    return [f"{module}\n{code}" for code_map in code_maps for module, code in code_map.items()]
 
 
 def _code_by_file(suite: Suite, data: Mapping[str, Any]) -> Mapping[str, str]:
@@ -254,7 +254,7 @@ def build_sessions(
         values["steps"] = tuple(build_steps(session.steps, session.observers, lines))
         values["cases"] = tuple(_build_cases(session.steps, numbers, prefix))
         if values["visibility"] is not Visibility.PUBLIC:
-            bound = {name for line in session.steps for name in line.do.binds}
+            bound = {name for step in session.steps for name in step.do.binds}
             values["looks"] = tuple(code for code, reads in looks.items() if reads <= bound)
         values["modules"] = (suite.named_modules and session.uses) or suite.modules
         sessions.append(Session(**values))
@@ -263,10 +263,10 @@ def build_sessions(
 
 def _looks(written: Iterable[WrittenSession | Sibling]) -> dict[str, frozenset[str]]:
     """Return the observers in `written`, each mapped to the names that steps must bind first."""
-    lines = [line for session in written for line in session.steps]
-    ever_bound = {name for line in lines for name in line.do.binds}
+    steps = [step for session in written for step in session.steps]
+    ever_bound = {name for step in steps for name in step.do.binds}
     observers = [look for session in written for look in session.observers]
-    observers += [look for line in lines for look in line.unchanged or ()]
+    observers += [look for step in steps for look in step.unchanged or ()]
     return {look.text: look.reads & ever_bound for look in observers}
 
 
@@ -277,33 +277,33 @@ def build_steps(
 
     Steps that must raise get the `observers`. `lines` maps clause ids to lines of the spec.
     """
-    ever_bound = {name for step in written for name in step.binds}
+    ever_bound = {name for written_step in written for name in written_step.binds}
     bound: set[str] = set()
-    for line in written:
-        looks = observers if line.unchanged is None else line.unchanged
-        yield line.into(
+    for step in written:
+        looks = observers if step.unchanged is None else step.unchanged
+        yield step.into(
             Step,
-            line=line.line or lines.get(line.clause or ""),
-            uses=line.do.reads & bound,
+            line=step.line or lines.get(step.clause or ""),
+            uses=step.do.reads & bound,
             observers=tuple(
                 look.text
                 for look in looks
                 # An observer that reads unbound names would raise before and after the step.
-                if isinstance(line.expectation, Raises) and look.reads & ever_bound <= bound
+                if isinstance(step.expectation, Raises) and look.reads & ever_bound <= bound
             ),
         )
-        bound.update(line.binds)
+        bound.update(step.binds)
 
 
 def _build_cases(
-    lines: Sequence[WrittenStep], numbers: Counter[str], prefix: str
+    steps: Sequence[WrittenStep], numbers: Counter[str], prefix: str
 ) -> Iterator[Case]:
-    """Yield the cases in `lines`; an unnamed case is named by `prefix` and a number.
+    """Yield the cases in `steps`; an unnamed case is named by `prefix` and a number.
 
     Each case is counted in `numbers`, keyed by group.
     """
-    for index, line in enumerate(lines):
-        if line.group is not None:
-            numbers[line.group] += 1
-            name = line.case or f"{prefix}{numbers[line.group]}"
-            yield Case(id=f"{line.group}/{name}", group=line.group, step_index=index)
+    for index, step in enumerate(steps):
+        if step.group is not None:
+            numbers[step.group] += 1
+            name = step.case or f"{prefix}{numbers[step.group]}"
+            yield Case(id=f"{step.group}/{name}", group=step.group, step_index=index)

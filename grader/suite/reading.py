@@ -141,15 +141,15 @@ class _Composer:
         root = self._root
         advice = "begin with `exercise:`, the name of the exercise"
         if root is None or root.kind is NodeKind.NOTHING:
-            place = START if root is None else root.place
-            raise self._fatal_error(place, "the suite is empty", advice)
+            position = START if root is None else root.place
+            raise self._fatal_error(position, "the suite is empty", advice)
         if root.kind is not NodeKind.MAPPING:
             message = f"a suite is a mapping of keys, not {root.kind.value}"
             raise self._fatal_error(root.place, message, advice)
         return Document(self._source, root, self.problems)
 
-    def _fatal_error(self, place: Position, message: str, advice: str) -> _Fatal:
-        return _Fatal(self._source.diagnostic(place, message, advice))
+    def _fatal_error(self, position: Position, message: str, advice: str) -> _Fatal:
+        return _Fatal(self._source.diagnostic(position, message, advice))
 
     def _record_problem(self, event: yaml.Event, message: str, advice: str) -> None:
         """Record a mistake at `event`, under the path of the nearest parent that is not skipped."""
@@ -278,13 +278,13 @@ def _syntax_error(source: SuiteText, error: yaml.YAMLError) -> Diagnostic:
     context = getattr(error, "context_mark", None)
     if "unexpected end of stream" in problem and context is not None:
         mark = context  # point at the unclosed quote, not at the end of the file
-    place = START if mark is None else Position(mark.line + 1, mark.column + 1)
-    indent = _TAB_INDENT.match(source.line(place.line))
+    position = START if mark is None else Position(mark.line + 1, mark.column + 1)
+    indent = _TAB_INDENT.match(source.line(position.line))
     if indent:
         return source.diagnostic(
-            Position(place.line, indent.end() + 1),
+            Position(position.line, indent.end() + 1),
             "a tab is used for indentation",
             "YAML indents with spaces only: replace the tab with spaces",
         )
     advice = next((advice for part, advice in _ADVICE if part in problem), _QUOTE)
-    return source.diagnostic(place, f"this is not valid YAML: {one_line(problem)}", advice)
+    return source.diagnostic(position, f"this is not valid YAML: {one_line(problem)}", advice)

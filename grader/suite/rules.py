@@ -64,9 +64,9 @@ class RuleScope:
         """Report `message` about the `key` of the entry."""
         self.findings.at_key((*self.path, key), message, advice)
 
-    def check_repeated(self, what: str, key: str) -> None:
-        """Report each repeated item in the list at `key`, which messages call a `what`."""
-        self.findings.repeated(what, (*self.path, key))
+    def check_repeated(self, noun: str, key: str) -> None:
+        """Report each repeated item in the list at `key`, which messages call a `noun`."""
+        self.findings.repeated(noun, (*self.path, key))
 
     def knows(self, function: str) -> bool:
         """Return whether submissions define `function`, or the class of which it is a method."""

@@ -63,6 +63,7 @@ LINE_MARK: Final = "{line}"
 
 
 def _is_printable(text: str) -> bool:
+    """Return whether `text` needs no escaping and has no newlines and tabs."""
     return plain(text) == text and not {"\n", "\t"} & set(text)
 
 
@@ -157,7 +158,7 @@ mutant: Final = _text_parser(
 def remark(text: str) -> str:
     """Return `text`; raises `Refusal` if it is empty or only whitespace."""
     if not text.strip():
-        raise Refusal("there is no text here", "write some, or leave the key out")
+        raise Refusal("there is no text here", "write some, or remove the key")
     return text
 
 
