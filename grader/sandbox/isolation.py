@@ -34,10 +34,10 @@ def gaps(layers: Layers) -> tuple[Message, ...]:
     """Return a message for each protection that `layers` do not provide."""
     if not any(state for _, state in layers):
         return (message("gap.everything"),)
-    return tuple(_gaps(dict(layers)))
+    return tuple(_layer_gaps(dict(layers)))
 
 
-def _gaps(layers: Mapping[str, int]) -> Iterator[Message]:
+def _layer_gaps(layers: Mapping[str, int]) -> Iterator[Message]:
     """Yield a message for each gap in `layers`, at least one of which is in force."""
     for name in _PROCESS_LAYERS:
         if not layers.get(name, True):

@@ -171,7 +171,7 @@ class Program:
             lasts=True,
         )
 
-    def to_be_rewritten(self) -> Program:
+    def for_rewriting(self) -> Program:
         """Return the same program for executors that rewrite its sources before compiling them."""
         return replace(self, loads=0, errors={}, compiled={}, mentions={}, lasts=True)
 

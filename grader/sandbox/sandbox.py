@@ -212,11 +212,11 @@ class FreshProcess:
         """
         timed_out = Event()
 
-        def kill_late() -> None:
+        def kill_on_timeout() -> None:
             timed_out.set()
             self._kill()
 
-        timer = Timer(wall_s, kill_late)
+        timer = Timer(wall_s, kill_on_timeout)
         timer.start()
         try:
             self._write(data)

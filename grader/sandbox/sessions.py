@@ -140,7 +140,7 @@ class SessionRunner:
         """
         # Instruments report their evidence as text.
         limits = self._limits.changed(value_chars=HIGHEST_CAPS.value_chars)
-        programs = {True: self._program.to_be_rewritten(), False: self._program}
+        programs = {True: self._program.for_rewriting(), False: self._program}
         prices = Prices(limits)
         runners = {
             transform: self._copy_with(program, limits, prices=prices)

@@ -40,7 +40,7 @@ def recalled(name: str) -> Any:
         path = _folder() / name
         with path.open("rb") as file:
             # The status of the open file, as `path` may refer to another file by now.
-            if not _is_mine(os.fstat(file.fileno())):
+            if not _is_private(os.fstat(file.fileno())):
                 return None
             data = file.read(MAX_BYTES)  # if the file is longer, its digest does not match
         digest, packed = data[:_HASH_BYTES], data[_HASH_BYTES:]
@@ -98,12 +98,12 @@ def _folder(*, make: bool = False) -> Path:
             # Created one by one, as `mkdir` gives parents the default mode.
             parent.mkdir(mode=_OWNER_ONLY, parents=True, exist_ok=True)
     # `lstat`, as a link may lead to a folder of another user.
-    if not _is_mine(os.lstat(folder), is_folder=True):
+    if not _is_private(os.lstat(folder), is_folder=True):
         raise PermissionError(str(folder))
     return folder
 
 
-def _is_mine(status: os.stat_result, *, is_folder: bool = False) -> bool:
+def _is_private(status: os.stat_result, *, is_folder: bool = False) -> bool:
     """Return whether `status` is that of a file that only this user can access.
 
     With `is_folder`, it must be a folder instead of a file.
@@ -121,14 +121,14 @@ def _is_owned(status: os.stat_result) -> bool:
 def _make_room(folder: Path) -> None:
     """Remove the least recently used files until `folder` is within `MAX_BYTES_IN_ALL`."""
     bytes_left = MAX_BYTES_IN_ALL
-    for size, path in _by_last_use(folder):
+    for size, path in _files_by_last_use(folder):
         bytes_left -= size
         if bytes_left < 0:
             # It may be missing, as another process may clean up at the same time.
             path.unlink(missing_ok=True)
 
 
-def _by_last_use(folder: Path) -> Iterator[tuple[int, Path]]:
+def _files_by_last_use(folder: Path) -> Iterator[tuple[int, Path]]:
     """Yield the size and path of each file in `folder`, most recently used first."""
     with os.scandir(folder) as entries:
         files = [(entry.stat(follow_symlinks=False), Path(entry.path)) for entry in entries]

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
 from grader.suite.board import check_board
-from grader.suite.clauses import Clause, check_clauses, check_settled
+from grader.suite.clauses import Clause, check_clauses, check_scored_cases
 from grader.suite.code import functions
 from grader.suite.diagnostics import did_you_mean, listed, quoted
 from grader.suite.document import Findings, NodePath
@@ -70,7 +70,7 @@ def check_hidden(hidden: Hidden, public: Suite, findings: Findings) -> None:
     if hidden.clauses:
         groups = merged(public, hidden).groups
         published = {clause.id for clause in public.clauses}
-        check_settled(hidden.sessions, groups, clauses, published, findings)
+        check_scored_cases(hidden.sessions, groups, clauses, published, findings)
     groups_with_cases = {case.group for session in public.sessions for case in session.cases}
     _check_unused_groups(hidden.groups, hidden.sessions, ids, findings, groups_with_cases)
 

@@ -65,7 +65,7 @@ class SpecText:
         # A single line, so that quotes may span lines of the spec.
         self._text: Final = " ".join(kept)
 
-    def line_of(self, quote: str) -> int | None:
+    def find_line(self, quote: str) -> int | None:
         """Return the number, from 1, of the line on which the last part of `quote` begins.
 
         Ellipses separate the parts, which must occur in this order. Return None if they do not.
@@ -120,7 +120,7 @@ def quoted_lines(
         return {}
     lines = {}
     for index, clause in quoting:
-        line = text.line_of(clause.quote or "")
+        line = text.find_line(clause.quote or "")
         if line is None:
             message = f"these words are not in {one_line(str(spec))}"
             advice = "quote it exactly; write a `reading` for what the spec leaves open"
@@ -142,7 +142,7 @@ def check_clauses(
                 findings.unknown("clause", path, step.clause, ids, "clauses to choose from")
 
 
-def check_settled(
+def check_scored_cases(
     sessions: Sequence[Session],
     groups: Iterable[Group],
     known: Iterable[Clause],

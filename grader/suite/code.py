@@ -204,12 +204,12 @@ def _compile(tree: ast.Module, body: str) -> CodeType:
     except SyntaxError as error:
         # Unlike the parser, the compiler reports columns in bytes.
         line = _line(body, error.lineno or 1).encode()
-        error.offset = _chars(line, error.offset)
-        error.end_offset = _chars(line, error.end_offset)
+        error.offset = _char_offset(line, error.offset)
+        error.end_offset = _char_offset(line, error.end_offset)
         raise
 
 
-def _chars(line: bytes, offset: int | None) -> int | None:
+def _char_offset(line: bytes, offset: int | None) -> int | None:
     """Convert a byte `offset` in `line`, counted from 1, to characters."""
     # "replace", as a wrong offset may be inside a character.
     return offset and len(line[: offset - 1].decode(errors="replace")) + 1

@@ -80,9 +80,9 @@ def table_of(value: Value) -> DrawableTable | None:
             rows = [items[start : start + width] for start in range(0, len(items), width)]
             return _build_table(_numbered_row(None, row) for row in rows)
         case Sequence(items=items) if items:
-            return _build_table(_row(None, item) for item in items)
+            return _build_table(_to_row(None, item) for item in items)
         case Pairs(items=pairs) if pairs:
-            return _build_table(_row(label_of(key), item) for key, item in pairs)
+            return _build_table(_to_row(label_of(key), item) for key, item in pairs)
         case _:
             return None
 
@@ -99,7 +99,7 @@ def _build_table(rows: Iterable[tuple[Row, bool] | None]) -> DrawableTable | Non
     return table if table.columns else None
 
 
-def _row(key: str | None, value: Value) -> tuple[Row, bool] | None:
+def _to_row(key: str | None, value: Value) -> tuple[Row, bool] | None:
     """Return `value` as a row, and whether its columns have names; None if it is not a row."""
     match value:
         case Pairs(items=pairs):
@@ -133,7 +133,7 @@ def marks_of(value: Value) -> Marks | None:
     """
     match value:
         case Sequence(items=items) | Collection(items=items) | Array(shape=(_,), items=items):
-            marks = [_mark(item) for item in items]
+            marks = [_to_mark(item) for item in items]
         case _:
             return None
     known = tuple((mark, item) for mark, item in zip(marks, items, strict=True) if mark is not None)
@@ -145,14 +145,14 @@ def marks_of(value: Value) -> Marks | None:
     return tuple(sorted(known, key=itemgetter(0))) if isinstance(value, Collection) else known
 
 
-def _mark(value: Value) -> Interval | None:
+def _to_mark(value: Value) -> Interval | None:
     """Return a number or a pair of ascending numbers as a mark, or None for another value."""
     match value:
         case Sequence(items=(first, last)):
-            low, high = _number(first), _number(last)
+            low, high = _to_number(first), _to_number(last)
             return None if low is None or high is None or low >= high else (low, high)
         case _:
-            number = _number(value)
+            number = _to_number(value)
             return None if number is None else (number, number)
 
 
@@ -164,11 +164,13 @@ def points_of(value: Value) -> Points | None:
     """
     match value:
         case Sequence(items=items) | Array(shape=(_,), items=items):
-            points = [_point(number, item) for number, item in enumerate(items)]
+            points = [_to_point(number, item) for number, item in enumerate(items)]
         case Array(shape=(_, width), items=items) if width == _PAIR:
-            points = [_xy(*items[start : start + width]) for start in range(0, len(items), width)]
+            points = [
+                _to_xy(*items[start : start + width]) for start in range(0, len(items), width)
+            ]
         case Pairs(items=pairs):
-            points = [_xy(*pair) for pair in pairs]
+            points = [_to_xy(*pair) for pair in pairs]
         case _:
             return None
     known = tuple(point for point in points if point is not None)
@@ -178,20 +180,20 @@ def points_of(value: Value) -> Points | None:
     return known
 
 
-def _point(number: int, value: Value) -> tuple[float, float] | None:
+def _to_point(number: int, value: Value) -> tuple[float, float] | None:
     match value:
         case Sequence(items=(x, y)):
-            return _xy(x, y)
+            return _to_xy(x, y)
         case _:
-            return _xy(Atom(number), value)
+            return _to_xy(Atom(number), value)
 
 
-def _xy(x: Value, y: Value) -> tuple[float, float] | None:
-    first, second = _number(x), _number(y)
+def _to_xy(x: Value, y: Value) -> tuple[float, float] | None:
+    first, second = _to_number(x), _to_number(y)
     return None if first is None or second is None else (first, second)
 
 
-def _number(value: Value) -> float | None:
+def _to_number(value: Value) -> float | None:
     """Return `value` as a float if it is a finite number within `_MAX_ABS`, else None."""
     match value:
         # A bool is an int, but not a number to draw.

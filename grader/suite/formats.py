@@ -54,7 +54,7 @@ def refuse_earlier(document: Document, errors: Iterable[ErrorDetails]) -> None:
                 raise _refusal(
                     document,
                     document.key_position(path),
-                    f"an earlier grader wrote this: {_description(error)}",
+                    f"an earlier grader wrote this: {_describe_change(error)}",
                     f"run: grader upgrade {one_line(document.source.name)}",
                 )
 
@@ -73,7 +73,7 @@ def _shows_earlier_format(error: ErrorDetails) -> bool:
             return False
 
 
-def _description(error: ErrorDetails) -> str:
+def _describe_change(error: ErrorDetails) -> str:
     """Return what has changed since the earlier format, for a message."""
     key = quoted(str(error["loc"][-1]))
     match error["type"]:

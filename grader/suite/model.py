@@ -62,7 +62,7 @@ _SUITE_RULES: Final[dict[str, Any]] = {
 }
 
 
-def _by_name(description: str, example: Mapping[str, object]) -> Any:
+def _name_mapping(description: str, example: Mapping[str, object]) -> Any:
     """Return an optional key whose value maps names that match a pattern to values."""
     closed = {"additionalProperties": False}
     return key(description, example, default_factory=dict, json_schema_extra=closed)
@@ -177,21 +177,21 @@ class SuiteHead(Formatted):
         ["tablero"],
         default_factory=tuple,
     )
-    given: dict[DottedName, SourceCode] = _by_name(
+    given: dict[DottedName, SourceCode] = _name_mapping(
         "Code that submissions can import: paths by module name, relative to this folder or "
         "the one above. It replaces handed-in files of that name.",
         {"helper": "reference/puzzle/helper.py"},
     )
-    handed_out: dict[DefinedName, Items[Sha256]] = _by_name(
+    handed_out: dict[DefinedName, Items[Sha256]] = _name_mapping(
         "Complete functions and constants that students were given, with digests from grader "
         "skeleton --digests, one per edition. Rules and advice ignore them while unchanged.",
         {"Board.print_board": ["0123456789abcdef" * 4]},
     )
-    checkers: dict[PartName, SourceCode] = _by_name(
+    checkers: dict[PartName, SourceCode] = _name_mapping(
         "Code that checks answers if many are right: paths as in given. Submissions never see it.",
         {"tiling": "reference/puzzle/tiling.py"},
     )
-    stand_ins: dict[PartName, SourceCode] = _by_name(
+    stand_ins: dict[PartName, SourceCode] = _name_mapping(
         "Your versions of modules, to try later modules of a submission on; for a single "
         "module, your version with the helpers. Paths as in given.",
         {"Board": "reference/puzzle/Board.py"},
@@ -207,7 +207,7 @@ class SuiteHead(Formatted):
         {"cpu_s": 1.0},
         default_factory=Limits,
     )
-    files: dict[FileName, str] = _by_name(
+    files: dict[FileName, str] = _name_mapping(
         "Text files that submissions can open, by name.",
         {"akari.txt": "1 1 4\n"},
     )
@@ -242,7 +242,7 @@ class SuiteHead(Formatted):
         "students, who see only its line and kind. Takes seconds, and affects no points.",
         "staff",
     )
-    wording: dict[MessageKey, Remark] = _by_name(
+    wording: dict[MessageKey, Remark] = _name_mapping(
         "Your own sentences for reports, by key, with the same parameters.",
         {"report.first": "Begin here"},
     )
@@ -273,7 +273,7 @@ class WrittenSuite(SuiteHead, title="suite", json_schema_extra=_SUITE_RULES):
         [{"id": "bezet", "quote": "als het vakje op positie p niet leeg is"}],
         default_factory=tuple,
     )
-    packed: dict[PackedName, str] = _by_name(
+    packed: dict[PackedName, str] = _name_mapping(
         "Contents of files that this suite names, by path. Written by grader pack.",
         {"reference/puzzle/helper.py": "LARGEST = 9\n"},
     )

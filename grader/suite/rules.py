@@ -210,21 +210,21 @@ class _RulesBuilder:
         """Yield the rules in all `entries`; mistakes are reported to `scope`."""
         for kind, kind_entries in entries:
             for index, entry in enumerate(kind_entries):
-                yield from self._rules(replace(scope, path=("rules", kind, index)), entry)
+                yield from self._entry_rules(replace(scope, path=("rules", kind, index)), entry)
 
-    def _rules(self, scope: RuleScope, entry: Rule) -> Iterator[Rule]:
+    def _entry_rules(self, scope: RuleScope, entry: Rule) -> Iterator[Rule]:
         """Yield the rules in `entry`, after checking the entry and its cost."""
         entry.check(scope)
         entries = [(rule_path, rule.completed(scope)) for rule_path, rule in entry.apart()]
         self._check_costs(scope, entry, [rule for _, rule in entries])
         for rule_path, rule in entries:
-            rule_id = self._id(rule, is_one_of=len(entries) > 1)
+            rule_id = self._rule_id(rule, is_one_of=len(entries) > 1)
             self._register(
                 rule_id, (*scope.path, *rule_path), (*scope.path, "id") if rule.id else None
             )
-            yield rule.changed(id=rule_id, group=self._group(rule))
+            yield rule.changed(id=rule_id, group=self._paying_group(rule))
 
-    def _id(self, rule: Rule, *, is_one_of: bool) -> str:
+    def _rule_id(self, rule: Rule, *, is_one_of: bool) -> str:
         """Return the id of `rule`, and count it if it has to be named by a number.
 
         `is_one_of` is whether its entry has several rules.
@@ -251,7 +251,7 @@ class _RulesBuilder:
             message = f"two rules are called {quoted(rule_id)}"
             self.findings.at_value(id_path or rule_path, message, advice)
 
-    def _group(self, rule: Rule) -> str | None:
+    def _paying_group(self, rule: Rule) -> str | None:
         """Return the id of the group that loses points, or None if the whole suite does.
 
         It is the group that the rule names, or the one named like its function.
@@ -283,7 +283,7 @@ class _RulesBuilder:
 
         Without a group, they must match the points of the suite. Return None if they do.
         """
-        payer = self._group(rule)
+        payer = self._paying_group(rule)
         name = "the whole suite" if payer is None else f"the group {quoted(payer)}"
         worth = sum(group.points for group in self.groups if payer in {None, group.id})
         if rule.cap is not None and payer is None:

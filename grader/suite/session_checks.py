@@ -63,7 +63,7 @@ def check_session(path: NodePath, session: Session, suite: Suite, findings: Find
             _check_exception((*step_path, "raises"), step.raises.type_name, known, findings)
         _check_size(step_path, step, suite.limits, findings)
         _check_files(step_path, step, {*suite.files, *suite.writes, *written}, findings)
-        check_accepted((*step_path, "accepts"), step, suite.checkers, findings)
+        check_accepts((*step_path, "accepts"), step, suite.checkers, findings)
         bound.update(dict.fromkeys(step.binds))
 
 
@@ -271,7 +271,7 @@ def check_checkers(head: Suite, findings: Findings) -> None:
         findings.at_key(("checkers", name), message, "give the checker another name")
 
 
-def check_accepted(
+def check_accepts(
     path: NodePath, step: Step, checkers: Mapping[str, str], findings: Findings
 ) -> None:
     """Report names in the `accepts` at `path` that are no checkers, or that checkers lack."""

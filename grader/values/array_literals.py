@@ -59,8 +59,10 @@ def read_array(node: ast.Call, depth: int, read: _ReadElement, source: LiteralTe
         return Array(shape, dtype, items)
     contents = [item.value for item in items if isinstance(item, Atom)]
     dtype = dtype or _infer_type(contents)
-    elements = tuple(Atom(_as_element(dtype, content)) for content in contents)
-    if len(contents) < len(items) or not all(_can_hold(dtype, element) for element in elements):
+    elements = tuple(Atom(_convert_element(dtype, content)) for content in contents)
+    if len(contents) < len(items) or not all(
+        _can_represent(dtype, element) for element in elements
+    ):
         advice = "give all elements the same type, or write dtype=object"
         raise source.error(node, f"an array of type {dtype} cannot contain these elements", advice)
     return Array(shape, dtype, elements)
@@ -144,13 +146,13 @@ def read_scalar(
     if node.keywords or len(node.args) != 1:
         raise source.malformed(node, example)
     value = read(node.args[0], depth + 1)
-    element = Atom(_as_element(dtype, value.value) if isinstance(value, Atom) else None)
-    if not _can_hold(dtype, element):
+    element = Atom(_convert_element(dtype, value.value) if isinstance(value, Atom) else None)
+    if not _can_represent(dtype, element):
         raise source.malformed(node, example)
     return Scalar(dtype, element.value)
 
 
-def _as_element(dtype: str, content: Plain) -> Plain:
+def _convert_element(dtype: str, content: Plain) -> Plain:
     """Return `content` as an element of type `dtype`, rounded to the precision of that type.
 
     Content that cannot be converted is returned unchanged.
@@ -171,7 +173,7 @@ def _as_element(dtype: str, content: Plain) -> Plain:
     return content
 
 
-def _can_hold(dtype: str, element: Atom) -> bool:
+def _can_represent(dtype: str, element: Atom) -> bool:
     """Return whether `dtype` can represent `element`; `int8` cannot represent 200."""
     if not is_of_kind(dtype, element) or ELEMENT_KINDS[dtype] != "int":
         return is_of_kind(dtype, element)

@@ -112,11 +112,11 @@ def array_parts(array: Array, cells: int, *, on_one_line: bool) -> Iterator[str 
         yield f"{_INDENT}[]{rows}, dtype={_type_text(array)})"
         return
     yield _INDENT
-    yield from _block(array.shape, 0, cells, len(array.shape), on_one_line=on_one_line)
+    yield from _block_parts(array.shape, 0, cells, len(array.shape), on_one_line=on_one_line)
     yield ")" if array.dtype in _USUAL_TYPES else f", dtype={_type_text(array)})"
 
 
-def _block(
+def _block_parts(
     shape: tuple[int, ...], first: int, cells: int, dimensions: int, *, on_one_line: bool
 ) -> Iterator[str | int]:
     """Yield the text in parts of the sub-array of `shape` that starts at the flat index `first`.
@@ -139,7 +139,7 @@ def _block(
             return
         if index:
             yield separator
-        yield from _block(shape[1:], start, cells, dimensions, on_one_line=on_one_line)
+        yield from _block_parts(shape[1:], start, cells, dimensions, on_one_line=on_one_line)
     yield "]"
 
 

@@ -80,7 +80,7 @@ def literal(value: Value, limit: int = sys.maxsize, *, on_one_line: bool = False
 
 def in_order(items: tuple[Value, ...]) -> list[Value]:
     """Return the elements of a set, sorted unless there are too many."""
-    return list(items) if _size(items) > MAX_SORTED_NODES else sorted(items, key=_sort_key)
+    return list(items) if _count_nodes(items) > MAX_SORTED_NODES else sorted(items, key=_sort_key)
 
 
 class _LimitReached(Exception):
@@ -180,7 +180,7 @@ class _Writer:
 
     def _sort_if_few(self, items: tuple[Value, ...]) -> Iterable[Value]:
         """Return `items`, sorted unless that exceeds the total number of sortable nodes."""
-        size = _size(items)
+        size = _count_nodes(items)
         if size > self._sortable_left:
             return items
         self._sortable_left -= size
@@ -193,7 +193,7 @@ def _scalar_text(scalar: Scalar) -> str:
     return f"{scalar.type_name}({scalar_text(scalar.dtype, scalar.value)})"
 
 
-def _size(items: tuple[Value, ...]) -> int:
+def _count_nodes(items: tuple[Value, ...]) -> int:
     """Return the number of nodes in `items`, or a lower number that is already too many to sort."""
     pending, size = list(items), len(items)
     while pending and size <= MAX_SORTED_NODES:

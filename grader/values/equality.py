@@ -331,7 +331,9 @@ def in_form_of(expected: Value, got: Value) -> Value:
         case Array(), Sequence("list"):
             return to_array(got) or got
         case Sequence("list"), Array() if got.items or len(got.shape) == 1:
-            return _rows(got.shape, got.items)  # an empty array could claim billions of rows
+            return _nested_lists(
+                got.shape, got.items
+            )  # an empty array could claim billions of rows
         case Sequence(_, items), Sequence(type_name, got_items, class_name) if len(items) == len(
             got_items
         ):
@@ -340,14 +342,14 @@ def in_form_of(expected: Value, got: Value) -> Value:
             return got
 
 
-def _rows(shape: tuple[int, ...], items: tuple[Value, ...]) -> Value:
+def _nested_lists(shape: tuple[int, ...], items: tuple[Value, ...]) -> Value:
     """Convert an array that has elements or one dimension to nested lists, as `tolist` does."""
     if not shape:
         return items[0]
     step = len(items) // (shape[0] or 1)  # a dimension may have no elements
     starts = (row * step for row in range(shape[0]))
     return Sequence(
-        "list", tuple(_rows(shape[1:], items[start : start + step]) for start in starts)
+        "list", tuple(_nested_lists(shape[1:], items[start : start + step]) for start in starts)
     )
 
 

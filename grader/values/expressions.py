@@ -43,7 +43,7 @@ def expression(value: Value) -> str:
     """
     match value:
         case Atom(content):
-            return _atom(content)
+            return _write_atom(content)
         case Sequence("list", items):
             return f"[{_join(items)}]"
         case Sequence(_, items):
@@ -58,7 +58,7 @@ def expression(value: Value) -> str:
         case Array(shape, dtype, items):
             return f"array([{_join(items)}], {dtype!r}, {shape!r})"
         case Scalar(dtype, content):
-            return f"scalar({_atom(content)}, {dtype!r})"
+            return f"scalar({_write_atom(content)}, {dtype!r})"
         case Opaque() | TooLarge() | Fields() | EnumMember():
             raise ExpressionError(value)
 
@@ -78,7 +78,7 @@ def _with_class(class_name: str | None, content: str) -> str:
             return content
 
 
-def _atom(content: Plain) -> str:
+def _write_atom(content: Plain) -> str:
     """Return an expression that recreates the atom `content`."""
     match content:
         case bool() | None:  # before `int`, of which `bool` is a subclass
@@ -90,9 +90,9 @@ def _atom(content: Plain) -> str:
         case float():
             return f"float({repr(content)!r})"  # from a string, as `inf` and `nan` are not literals
         case complex():
-            return f"complex({_atom(content.real)}, {_atom(content.imag)})"
+            return f"complex({_write_atom(content.real)}, {_write_atom(content.imag)})"
         case Fraction():
-            return f"Fraction({_atom(content.numerator)}, {_atom(content.denominator)})"
+            return f"Fraction({_write_atom(content.numerator)}, {_write_atom(content.denominator)})"
         case str() | bytes():
             return ascii(content)
         case _:

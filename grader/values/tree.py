@@ -173,7 +173,7 @@ def caps_for(value: Value) -> ValueLimits:
             chars += len(_encoded_text(node.value))
             if type(node.value) is int:  # not `isinstance`, which accepts a bool
                 bits = max(bits, node.value.bit_length())
-        pending += ((part, level + 1) for part in _parts(node))
+        pending += ((part, level + 1) for part in _sent_parts(node))
     return ValueLimits(value_items=items, value_depth=depth, value_chars=chars, int_bits=bits)
 
 
@@ -190,7 +190,7 @@ def elements(value: Value) -> list[Value]:
             return []
 
 
-def _parts(value: Value) -> Iterable[Value]:
+def _sent_parts(value: Value) -> Iterable[Value]:
     """Return the values that are sent as parts of `value`."""
     match value:
         case Scalar(value=content):

@@ -110,13 +110,13 @@ def changed(old: str, new: str, text: str = HIDDEN) -> str:
 )
 def test_quote_is_found_on_the_line_of_its_last_part(quote: str, line: int | None) -> None:
     """Blanks and line ends do not count, and parts follow each other; all else does."""
-    assert line == SpecText(SPEC).line_of(quote)
+    assert line == SpecText(SPEC).find_line(quote)
 
 
 @pytest.mark.parametrize("text", ["", "\n \n"])
 def test_nothing_is_quoted_from_an_empty_text(text: str) -> None:
     """Marks of ellipsis alone are no words, and there are none to be found."""
-    assert [None, None] == [SpecText(text).line_of(quote) for quote in ("a", "\u2026 \u2026")]
+    assert [None, None] == [SpecText(text).find_line(quote) for quote in ("a", "\u2026 \u2026")]
 
 
 def test_cases_stand_on_the_line_that_their_clause_quotes(tmp_path: Path) -> None:
