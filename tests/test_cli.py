@@ -153,7 +153,7 @@ def test_console_script_is_installed() -> None:
         (
             ["check", "mine.py", "--suites", "nowhere"],
             2,
-            "error: no such folder of suites: nowhere\n",
+            "error: there is no suites folder at nowhere\n",
         ),
         (
             ["check", "other.py"],
@@ -257,7 +257,7 @@ def test_folder_of_suites_can_be_named(
     assert 0 == grader(capfd, "check", "mine.py", "--suites", "testsuites").code
     monkeypatch.setenv("GRADER_SUITES", "gone")
     done = grader(capfd, "check", "mine.py")
-    assert (2, "error: no such folder of suites: gone\n") == (done.code, done.err)
+    assert (2, "error: there is no suites folder at gone\n") == (done.code, done.err)
 
 
 def test_no_folder_of_suites_anywhere_is_told(
@@ -271,8 +271,8 @@ def test_no_folder_of_suites_anywhere_is_told(
     assert 2 == done.code
     assert (
         "error: no folder 'testsuites' here or above\n"
-        "  = help: a suite of one file goes by --exercise FILE.yaml; or name the folder with"
-        " --suites or in $GRADER_SUITES; teachers make a new course with:"
+        "  = help: pass the path of a suite with --exercise FILE.yaml, or give the folder"
+        " with --suites or in $GRADER_SUITES; to create a new course, run:"
         " grader new course FOLDER\n"
     ) == done.err
 

@@ -73,7 +73,7 @@ def test_probe_that_fails_is_told(
     monkeypatch.setattr("grader.sandbox.sandbox._PROBE", "raise OSError('no more processes')")
     done = grader(capfd, "doctor")
     assert (4, "") == (done.code, done.out)
-    assert "error: the probe of the sandbox failed: OSError: no more processes\n" == done.err
+    assert "error: the sandbox probe failed: OSError: no more processes\n" == done.err
 
 
 def ordinary(*args: str) -> Done:

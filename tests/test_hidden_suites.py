@@ -336,8 +336,8 @@ def test_hidden_suite_by_itself_is_refused(capfd: pytest.CaptureFixture[str], ve
     done = grader(capfd, verb, "sample/an.py", "--exercise", path)
     assert (3, "") == (done.code, done.out)
     assert (
-        f"error: {path} is the hidden part of a suite, and no suite by itself\n"
-        "  = help: name the public one, sample.yaml\n"
+        f"error: {path} is only the hidden part of a suite\n"
+        "  = help: give the path of the public suite, sample.yaml\n"
     ) == done.err
 
 

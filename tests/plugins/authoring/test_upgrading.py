@@ -214,8 +214,8 @@ def test_a_folder_without_suites_is_told(tmp_path: Path, capfd: Capture) -> None
         ("true", "'format' must be a whole number, not a boolean"),
         ("[2]", "'format' must be a whole number, not a list"),
         ("null", "'format' must be a whole number, not nothing"),
-        ("0x2", "not every reader of YAML takes `0x2` for a whole number"),
-        ("9" * 20, f"not every reader of YAML takes `{'9' * 20}` for a whole number"),
+        ("0x2", "not every YAML reader reads `0x2` as a whole number"),
+        ("9" * 20, f"not every YAML reader reads `{'9' * 20}` as a whole number"),
         ("!!python/name:os.system 2", "tags are not allowed (`!!python/name:os.system`)"),
     ],
 )
