@@ -47,7 +47,7 @@ def enclose(room: TestsRoom, *, memory_bytes: int, cpu_s: float, keep_fd: int) -
         return NO_LAYERS
     try:
         os.closerange(_STDERR + 1, keep_fd)
-        os.closerange(keep_fd + 1, rlimits.open_files())
+        os.closerange(keep_fd + 1, rlimits.descriptor_limit())
         return _enclose(machine, room, _ADDRESS_SPACE_FACTOR * memory_bytes, cpu_s)
     except OSError as error:
         raise LockdownError(f"the process of the tests cannot be locked: {error}") from error

@@ -285,7 +285,7 @@ def _descriptor_limit() -> int:
     try:
         highest = max(int(name) for name in _listdir("/proc/self/fd"))
     except OSError:
-        highest = rlimits.open_files() - 1
+        highest = rlimits.descriptor_limit() - 1
     return max(highest + 1, rlimits.ZYGOTE_FILES)
 
 

@@ -27,10 +27,10 @@ def _first_session(
     if session is None:
         return None
     try:
-        channel.send(session.described())
+        channel.send(session.describe_modules())
     except MemoryError:  # no memory left to copy the compiled code
         give_room()
-        channel.send(session.described(with_code=False))
+        channel.send(session.describe_modules(with_code=False))
     session.prepare()
     return session
 

@@ -23,12 +23,12 @@ from types import CodeType, FunctionType, ModuleType
 from typing import Any, Final, NoReturn, TypeAlias
 
 from grader.executor.channel import Channel, Reply, Request, json_encoder
-from grader.executor.compiling import Code, compiled, described
+from grader.executor.compiling import Code, compile_module, describe_code
 from grader.executor.encoding import encode, is_atomic
 from grader.executor.imports import ModuleCode
 from grader.executor.instruments import Instruments
 from grader.executor.metering import PLACEHOLDER, Meter
-from grader.executor.raising import fell_short, raised
+from grader.executor.raising import exceeded_limit, raised
 from grader.executor.rewriting import bound
 from grader.executor.running import Programs
 from grader.executor.stdout import Stderr, Stdout
@@ -121,7 +121,7 @@ class LiveSession:
         spent = partial(self._end, SPENT)
         self._meter: Final = Meter(limits["session_units"], spent)
         codes = codes or {
-            name: compiled(name, module, self._instruments)
+            name: compile_module(name, module, self._instruments)
             for name, module in load["modules"].items()
         }
         self._modules: Final = {
@@ -173,11 +173,11 @@ class LiveSession:
         finally:
             _sleep(_FOREVER_S)  # the submission closed the channel: the judge will end this process
 
-    def described(self, *, with_code: bool = True) -> Reply:
+    def describe_modules(self, *, with_code: bool = True) -> Reply:
         """Return the reply to the load request: errors, and the compiled code if asked for."""
         return {
             "modules": {
-                name: described(self._modules[name].code, source, keep=self._keep and with_code)
+                name: describe_code(self._modules[name].code, source, keep=self._keep and with_code)
                 for name, source in self._sources.items()
             }
         }
@@ -230,7 +230,7 @@ class LiveSession:
                     partial(self._evaluate, code, binds), *next(step_limits)
                 )
                 steps_left -= 1
-                waits = steps_left > 0 and fell_short(observation)
+                waits = steps_left > 0 and exceeded_limit(observation)
                 self.is_amid = self.is_amid and position < len(codes) and not waits
                 yield observation
                 if waits:

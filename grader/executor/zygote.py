@@ -119,7 +119,7 @@ def _rehearse_session(
     modules = {_MODULE: {"file": f"{_MODULE}.py", "source": _SOURCE}}
     _send(judge_end, {"modules": modules, "files": {}, "imports": [], "asked": {}, "keep": True})
     session = LiveSession(channel, surroundings, _LIMITS, channel.receive() or {})
-    channel.send(session.described())
+    channel.send(session.describe_modules())
     session.prepare()
     codes = [compile(step, "<session>", "eval") for step in _STEPS]
     plan = marshal.dumps((codes, [() for _ in codes]))

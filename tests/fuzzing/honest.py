@@ -99,7 +99,7 @@ def exchange(rng: Random) -> Exchange:
     session = _session(source, limits, keeps_code=keeps_code)
     asked = marshal.loads(request([plan], (("*", MAIN),)))
     with _at_home(rng, source, len(plan)):
-        answers = [session.described(), *session.run(asked)]
+        answers = [session.describe_modules(), *session.run(asked)]
     reached = len(answers[2:])
     return Exchange(
         source=source,
