@@ -17,7 +17,7 @@ from test_instruments_rewriting import ODDITIES
 
 from grader.executor.metering import PLACEHOLDER, Meter, rewritten
 from grader.executor.rewriting import bound
-from grader.executor.syntax.tries import tried_lines
+from grader.executor.syntax.tries import guarded_import_lines
 from grader.intake.submissions import Entry, read
 from grader.judging.preparing import runner_for
 from grader.judging.rules import KINDS
@@ -56,7 +56,9 @@ def plain(zygote: Sandbox, source: str, *codes: str) -> SessionRun:
 def as_it_stands(program: Program) -> Program:
     """Return `program` with code that counts nothing: it is sent as if it had come home before."""
     compiled = {
-        name: marshal.dumps(((compile(text, file, "exec", dont_inherit=True),), tried_lines(text)))
+        name: marshal.dumps(
+            ((compile(text, file, "exec", dont_inherit=True),), guarded_import_lines(text))
+        )
         for name, (file, text) in program.sources.items()
     }
     return replace(program, compiled=compiled)

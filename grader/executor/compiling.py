@@ -19,8 +19,8 @@ from grader.executor.imports import Compiled
 from grader.executor.instruments import Instruments
 from grader.executor.mentions import detect_mentions
 from grader.executor.rewriting import Rewriting, code_of
-from grader.executor.syntax.ahead import explained
-from grader.executor.syntax.tries import tried_lines
+from grader.executor.syntax.ahead import diagnose_syntax_error
+from grader.executor.syntax.tries import guarded_import_lines
 from grader.protocol import CELL, MAX_CODE_BYTES
 
 _FUTURE_FLAGS: Final = reduce(
@@ -48,8 +48,10 @@ def compile_module(name: str, module: dict[str, Any], instruments: Instruments |
         # Rewriting a tree takes more memory and deeper recursion than compiling text. If it fails,
         # the module is compiled without the meter, and only clocks limit it.
         with suppress(RecursionError, MemoryError):
-            return _compile_parts(module, [*rewritings, metering.rewritten]), tried_lines(source)
-        return _compile_parts(module, rewritings), tried_lines(source)
+            return _compile_parts(module, [*rewritings, metering.rewritten]), guarded_import_lines(
+                source
+            )
+        return _compile_parts(module, rewritings), guarded_import_lines(source)
     # Deeply nested source raises MemoryError in the parser, or RecursionError in the compiler.
     except (SyntaxError, ValueError, OverflowError, RecursionError, MemoryError) as error:
         return error
@@ -86,7 +88,7 @@ def _compile_cells(
                 cell, file, shift_lines, *_cut_rewritings(cell_cuts), *rewritings, flags=flags
             )
         except SyntaxError as error:
-            mistake, _ = explained(cell, error)
+            mistake, _ = diagnose_syntax_error(cell, error)
             line = min(start + (mistake.lineno or 1), end)
             # The newlines put the `raise`, and so its traceback, on the line of the mistake.
             raise_text = "\n" * (line - 1) + f"raise {type(mistake).__name__}({mistake.msg!r})"
@@ -122,7 +124,7 @@ def describe_code(code: Code, source: str, *, keep: bool) -> dict[str, object]:
     randomness and, with `keep`, has the marshalled code.
     """
     if isinstance(code, SyntaxError):
-        mistake, newer = explained(source, code)
+        mistake, newer = diagnose_syntax_error(source, code)
         return {
             "error": type(mistake).__name__,
             "message": mistake.msg,

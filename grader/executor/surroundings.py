@@ -192,7 +192,7 @@ class Surroundings:
         self._files.clear()
         self._descriptors.remove()
         self.at_exit.clear()
-        self.naps.forget()
+        self.naps.drop_limits()
 
 
 def warm(modules: str, extras: str) -> Surroundings:

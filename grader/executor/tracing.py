@@ -74,9 +74,9 @@ class Trace:
         self._active.clear()
         self._max_active = 0
 
-    def begins(self, frame: FrameType, key: str, arguments: tuple[object, ...]) -> None:
+    def record_begin(self, frame: FrameType, key: str, arguments: tuple[object, ...]) -> None:
         """Record that a call of the site `key` begins in `frame`, with its `arguments`."""
-        summaries = [self._summaries.of(argument) for argument in arguments[:MAX_ARGUMENTS]]
+        summaries = [self._summaries.summarise(argument) for argument in arguments[:MAX_ARGUMENTS]]
         if len(arguments) > MAX_ARGUMENTS:
             summaries.append(MORE)
         if not self._active:
@@ -88,7 +88,7 @@ class Trace:
             self._max_active = depth
             self.depth = depth if depth > self.depth else self.depth  # noqa: FURB136 - see above
 
-    def ends(self, frame: FrameType, *, alone: bool) -> None:
+    def record_end(self, frame: FrameType, *, alone: bool) -> None:
         """Record the end of the call in `frame`.
 
         Unless `alone`, all calls that began after it are dropped, too. If another active call has a
@@ -113,7 +113,7 @@ class Summaries:
     def __init__(self) -> None:
         self._objects: Final[dict[int, tuple[int, object]]] = {}
 
-    def of(self, value: object) -> Summary:
+    def summarise(self, value: object) -> Summary:
         """Return the summary of `value`; an object without one is numbered and kept alive."""
         summarise_exactly = _BY_ID.get(id(type(value)))
         return (
@@ -242,14 +242,16 @@ class CallTree:
         self._calls.clear()
         self._active.clear()
 
-    def begins(self, frame: FrameType, key: str, arguments: tuple[object, ...]) -> None:
+    def record_begin(self, frame: FrameType, key: str, arguments: tuple[object, ...]) -> None:
         """Record that a call of the site `key` begins in `frame`, with its `arguments`.
 
         Once `_MAX_CALLS` are kept, only the site is recorded.
         """
         parent = self._active[-1][1] if self._active else _NO_CALL
         if len(self._calls) < _MAX_CALLS:
-            summaries = [self._summaries.of(argument) for argument in arguments[:MAX_ARGUMENTS]]
+            summaries = [
+                self._summaries.summarise(argument) for argument in arguments[:MAX_ARGUMENTS]
+            ]
             if len(arguments) > MAX_ARGUMENTS:
                 summaries.append(MORE)
             self._calls.append(_Call(parent, key, summaries))
@@ -259,17 +261,17 @@ class CallTree:
             self._calls[parent].dropped_sites.add(key)
         self._active.append((id(frame), parent, False))
 
-    def gives(self, frame: FrameType, value: object) -> None:
+    def record_value(self, frame: FrameType, value: object) -> None:
         """Record that the call in `frame` is about to return `value`."""
         frame_id = id(frame)
         for index in range(len(self._active) - 1, -1, -1):
             active_id, index_of_call, is_kept = self._active[index]
             if active_id == frame_id:
                 if is_kept:
-                    self._calls[index_of_call].returned = self._summaries.of(value)
+                    self._calls[index_of_call].returned = self._summaries.summarise(value)
                 return
 
-    def ends(self, frame: FrameType, *, alone: bool) -> None:
+    def record_end(self, frame: FrameType, *, alone: bool) -> None:
         """Record the end of the call in `frame`.
 
         Unless `alone`, all calls that began after it are dropped, too. If another active call has a

@@ -8,18 +8,18 @@ loop or comprehension calls `tick`, and each callee is passed to an instrument b
     def f(a):                          def f(a):
         "doc"                              "doc"
         for x in a:                        if NAME_enter__("m.f:1", (a,)):
-            g(x)                               if NAME_cut__():
-        return x                                   return NAME_instead__()
-                                               (a,) = NAME_given__()
+            g(x)                               if NAME_is_cut__():
+        return x                                   return NAME_cut_result__()
+                                               (a,) = NAME_new_arguments__()
                                            try:
                                                for x in a:
                                                    NAME_tick__()
-                                                   NAME_by__(g)(x)
-                                               return NAME_give__("m.f:1", x)
+                                                   NAME_wrap_callee__(g)(x)
+                                               return NAME_record_return__("m.f:1", x)
                                            finally:
                                                NAME_leave__("m.f:1")
 
-    lambda a: a + 1                    lambda a: NAME_instead__()
+    lambda a: a + 1                    lambda a: NAME_cut_result__()
                                            if NAME_begin__("m.<lambda>:1", (a,))
                                            else NAME_end__("m.<lambda>:1", a + 1)
 
@@ -89,7 +89,7 @@ class _InstrumentInserter:
             children = list(self._children(node, scope))
             pending.extend(reversed(children))
         for call in self._calls:
-            call.func = self._call("by", call.func, like=call.func)
+            call.func = self._call("wrap_callee", call.func, like=call.func)
         for loop in self._loops:
             self._add_tick(loop)
         for function, key, scope in self._functions:
@@ -163,14 +163,14 @@ class _InstrumentInserter:
         begins = self._call(begin, text, arguments, like=function)
         ends = self._call(end, _string_constant(key, function), like=function)
         # An async generator may not return a value.
-        value = None if is_suspendable else self._call("instead", like=function)
+        value = None if is_suspendable else self._call("cut_result", like=function)
         return_early: list[ast.stmt] = [_with_location_of(function, ast.Return(value=value))]
-        is_cut = self._call("cut", like=function)
+        is_cut = self._call("is_cut", like=function)
         branch: list[ast.stmt] = [
             _with_location_of(function, ast.If(test=is_cut, body=return_early, orelse=[]))
         ]
         if any(all_parameters(function.args)):
-            new_arguments = self._call("given", like=function)
+            new_arguments = self._call("new_arguments", like=function)
             branch.append(
                 _with_location_of(
                     function,
@@ -191,22 +191,22 @@ class _InstrumentInserter:
         ]
 
     def _report_values(self, returns: list[ast.Return], key: str) -> None:
-        """Pass each return value of the function with this `key` to the `give` instrument."""
+        """Pass each return value of the function with this `key` to an instrument."""
         for statement in returns:
             value = statement.value
             if value is not None:
                 statement.value = self._call(
-                    "give", _string_constant(key, value), value, like=value
+                    "record_return", _string_constant(key, value), value, like=value
                 )
 
     def _rewrite_lambda(self, function: ast.Lambda, key: str) -> None:
         """Rewrite the body of `function` in place, as the module docstring shows."""
         text, arguments = _string_constant(key, function), _parameter_tuple(function, ast.Load())
         begins = self._call("begin", text, arguments, like=function)
-        instead = self._call("instead", like=function)
+        cut_result = self._call("cut_result", like=function)
         ends = self._call("end", _string_constant(key, function), function.body, like=function)
         function.body = _with_location_of(
-            function, ast.IfExp(test=begins, body=instead, orelse=ends)
+            function, ast.IfExp(test=begins, body=cut_result, orelse=ends)
         )
 
 
