@@ -18,7 +18,7 @@ from grader.executor import metering, transforming
 from grader.executor.imports import Compiled
 from grader.executor.instruments import Instruments
 from grader.executor.mentions import detect_mentions
-from grader.executor.rewriting import Rewriting, code_of
+from grader.executor.rewriting import Rewriting, compile_source
 from grader.executor.syntax.ahead import diagnose_syntax_error
 from grader.executor.syntax.tries import guarded_import_lines
 from grader.protocol import CELL, MAX_CODE_BYTES
@@ -43,14 +43,16 @@ def compile_module(name: str, module: dict[str, Any], instruments: Instruments |
     source = module["source"]
     rewritings: list[Rewriting] = []
     if instruments is not None and instruments.rewrites:
-        rewritings = [partial(transforming.rewritten, module=name, name=instruments.rewrites)]
+        rewritings = [
+            partial(transforming.insert_instruments, module=name, name=instruments.rewrites)
+        ]
     try:
         # Rewriting a tree takes more memory and deeper recursion than compiling text. If it fails,
         # the module is compiled without the meter, and only clocks limit it.
         with suppress(RecursionError, MemoryError):
-            return _compile_parts(module, [*rewritings, metering.rewritten]), guarded_import_lines(
-                source
-            )
+            return _compile_parts(
+                module, [*rewritings, metering.insert_ticks]
+            ), guarded_import_lines(source)
         return _compile_parts(module, rewritings), guarded_import_lines(source)
     # Deeply nested source raises MemoryError in the parser, or RecursionError in the compiler.
     except (SyntaxError, ValueError, OverflowError, RecursionError, MemoryError) as error:
@@ -66,9 +68,9 @@ def _compile_parts(module: dict[str, Any], rewritings: list[Rewriting]) -> tuple
     if file.endswith(".ipynb"):
         codes = [*_compile_cells(source, file, cuts, rewritings)]
     else:
-        codes = [code_of(source, file, *_cut_rewritings(cuts), *rewritings)]
+        codes = [compile_source(source, file, *_cut_rewritings(cuts), *rewritings)]
     if "then" in module:
-        codes.append(code_of(module["then"], file, *rewritings))
+        codes.append(compile_source(module["then"], file, *rewritings))
     return tuple(codes)
 
 
@@ -84,7 +86,7 @@ def _compile_cells(
         cell_cuts = [line for line in cuts if start < line <= end]
         try:
             shift_lines = partial(ast.increment_lineno, n=start)
-            code = code_of(
+            code = compile_source(
                 cell, file, shift_lines, *_cut_rewritings(cell_cuts), *rewritings, flags=flags
             )
         except SyntaxError as error:

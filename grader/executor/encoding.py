@@ -254,7 +254,7 @@ _BASES: Final[list[int]] = []
 """Ids of classes of packages whose subclasses are encoded in the same way."""
 
 
-def learn_numpy(numpy: Any) -> None:
+def register_numpy(numpy: Any) -> None:
     """Encode arrays and scalars of `numpy` by value.
 
     The attributes of its classes, which are written in C, cannot be changed or shadowed; instances
@@ -268,14 +268,14 @@ def learn_numpy(numpy: Any) -> None:
     _BY_ID[id(numpy.ndarray)] = _Encoder.array
 
 
-def learn(cls: type, name: str, describe: _Describe) -> None:
+def register_type(cls: type, name: str, describe: _Describe) -> None:
     """Encode objects of exactly `cls`, a class of a package, as fields under `name`."""
     _BY_ID[id(cls)] = lambda encoder, value, left: encoder.described(name, describe, value, left)
 
 
-def learn_base(cls: type, name: str, describe: _Describe) -> None:
+def register_base_type(cls: type, name: str, describe: _Describe) -> None:
     """Encode objects of `cls` and all its subclasses as fields under `name`."""
-    learn(cls, name, describe)
+    register_type(cls, name, describe)
     _BASES.append(id(cls))
 
 

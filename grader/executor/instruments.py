@@ -27,7 +27,7 @@ from typing import Any, Final, TypeAlias
 
 from grader.executor import measuring
 from grader.executor.foreknowledge import Foreknowledge, deep_copy_or_default
-from grader.executor.rewriting import bound
+from grader.executor.rewriting import bind_objects
 from grader.executor.sealing import Seal
 from grader.executor.shifting import Shift
 from grader.executor.spreading import Spread
@@ -381,12 +381,14 @@ class Instruments:
         self._seal: Final = None if seal is None else Seal(seal)
         self._dumps: Final = dumps
 
-    def bound(self, code: CodeType) -> CodeType:
+    def bind(self, code: CodeType) -> CodeType:
         """Return `code` with the instruments in place of their placeholders, if it has any."""
         if self.rewrites is None:
             return code
         counters = self.counters
-        return bound(code, self._with_full_names({n: getattr(counters, n) for n in _IN_CODE}))
+        return bind_objects(
+            code, self._with_full_names({n: getattr(counters, n) for n in _IN_CODE})
+        )
 
     def _with_full_names(
         self, functions: Mapping[str, Callable[..., Any]]

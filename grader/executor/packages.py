@@ -19,8 +19,8 @@ from itertools import product
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
-from grader.executor.encoding import learn, learn_base, learn_numpy
-from grader.executor.library import GET_READY
+from grader.executor.encoding import register_base_type, register_numpy, register_type
+from grader.executor.library import PREPARATIONS
 from grader.executor.pinning import seed_at_start
 
 _Fields: TypeAlias = list[tuple[str, object]]
@@ -63,7 +63,7 @@ def _get_numpy_ready(numpy: Any) -> None:
     numpy.linalg.solve(square, square @ square)
     repr(square), str(numpy.array([1.5, numpy.nan])), numpy.mean(square), numpy.sort(square)
     numpy.random.seed(seed_at_start())
-    learn_numpy(numpy)
+    register_numpy(numpy)
 
 
 def _get_pandas_ready(pandas: Any) -> None:
@@ -91,11 +91,11 @@ def _get_pandas_ready(pandas: Any) -> None:
         pandas.date_range("2024-01-01", periods=2),
         pandas.cut(table.n, 2),
     )
-    learn(pandas.DataFrame, "DataFrame", _table)
-    learn(pandas.Series, "Series", _column)
-    learn(pandas.Timestamp, "Timestamp", lambda value: [("text", value.isoformat())])
+    register_type(pandas.DataFrame, "DataFrame", _table)
+    register_type(pandas.Series, "Series", _column)
+    register_type(pandas.Timestamp, "Timestamp", lambda value: [("text", value.isoformat())])
     for index in {pandas.Index, pandas.RangeIndex, pandas.DatetimeIndex, pandas.MultiIndex}:
-        learn(index, "Index", lambda value: [("values", _plain_values(value.tolist()))])
+        register_type(index, "Index", lambda value: [("values", _plain_values(value.tolist()))])
 
 
 def _table(table: Any) -> _Fields:
@@ -172,8 +172,8 @@ def _get_matplotlib_ready(matplotlib: Any) -> None:
     kind.savefig = kind.tight_layout = kind.draw = _draw_nothing
     figure.canvas.__class__.draw = _draw_nothing
     vars(pyplot).update(dict.fromkeys(("show", "pause", "draw"), _draw_nothing))
-    learn(kind, "Figure", _figure)
-    learn(matplotlib.axes.Axes, "Axes", _axes)
+    register_type(kind, "Figure", _figure)
+    register_type(matplotlib.axes.Axes, "Axes", _axes)
 
 
 def _read_fonts(font_manager: Any) -> None:
@@ -290,8 +290,10 @@ def _get_sympy_ready(sympy: Any) -> None:
     sympy.Sum(x, (x, 1, y)).doit(), sympy.pi.evalf(), sympy.isprime(7), sympy.factorint(12)
     function = sympy.Function("f")
     sympy.dsolve(function(x).diff(x) - function(x), function(x)), sympy.apart(1 / (x * (x + 1)))
-    learn_base(sympy.Basic, "Expr", lambda value: [("text", sympy.sstr(value))])
-    learn_base(sympy.MatrixBase, "Matrix", lambda value: [("text", sympy.sstr(value.tolist()))])
+    register_base_type(sympy.Basic, "Expr", lambda value: [("text", sympy.sstr(value))])
+    register_base_type(
+        sympy.MatrixBase, "Matrix", lambda value: [("text", sympy.sstr(value.tolist()))]
+    )
 
 
 _GET_READY: Final[dict[str, Callable[[Any], None]]] = {
@@ -300,5 +302,5 @@ _GET_READY: Final[dict[str, Callable[[Any], None]]] = {
     "matplotlib": _get_matplotlib_ready,
     "scipy": _get_scipy_ready,
     "sympy": _get_sympy_ready,
-    **GET_READY,
+    **PREPARATIONS,
 }

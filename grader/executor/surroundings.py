@@ -22,7 +22,7 @@ from typing import Any, Final, NoReturn
 
 from grader.executor.descriptors import Descriptors
 from grader.executor.ending import AtExit
-from grader.executor.hosts import Host, loaded
+from grader.executor.hosts import Host, load_hosts
 from grader.executor.imports import (
     STANDARD,
     ImportRule,
@@ -32,11 +32,11 @@ from grader.executor.imports import (
     SubmissionImporter,
     name_at_home,
 )
-from grader.executor.jupyter import given_to_cells, idle_display
+from grader.executor.jupyter import idle_display, names_for_cells
 from grader.executor.keyboard import Keyboard
 from grader.executor.packages import load_packages
 from grader.executor.pinning import Naps, Pins, seed_at_start
-from grader.executor.renewing import Beginning
+from grader.executor.renewing import InitialState
 from grader.executor.virtual_files import SessionFiles
 
 # Language, encoding, modifier: `de_DE.UTF-8@euro`.
@@ -76,7 +76,7 @@ class Surroundings:
         `packages` are well-known third-party modules, which need not be installed.
         """
         self.hosts: Final = hosts
-        self.beginning: Beginning | None = None
+        self.initial_state: InitialState | None = None
         self.keyboard: Keyboard | None = None
         """The keyboard with the current input, or None if there is no input."""
         self._modules: Final[dict[str, ModuleCode]] = {}
@@ -129,7 +129,7 @@ class Surroundings:
                 self._modules[name] = modules[name]
                 sys.modules.pop(name, None)
         if any(module.file.endswith(".ipynb") for module in modules.values()):
-            self.builtins.__dict__.update(given_to_cells())
+            self.builtins.__dict__.update(names_for_cells())
         at_home = filter(None, map(name_at_home, self._modules.values()))
         self._rule.hold({*self._modules, *at_home}, imports, suites)
         self._files.provide(files)
@@ -154,7 +154,7 @@ class Surroundings:
         This is not done if certain packages are loaded: large ones have too much state, and others
         keep it where it cannot be reached.
         """
-        self.beginning = None if sys.modules.keys() & {*_LARGE_PACKAGES} else Beginning()
+        self.initial_state = None if sys.modules.keys() & {*_LARGE_PACKAGES} else InitialState()
 
     @property
     def files(self) -> SessionFiles:
@@ -186,7 +186,7 @@ class Surroundings:
             sys.modules.pop(name, None)
         self._modules.clear()
         self.importer.stops = None
-        for name in given_to_cells():
+        for name in names_for_cells():
             self.builtins.__dict__.pop(name, None)
         self._rule.clear()
         self._files.clear()
@@ -205,7 +205,7 @@ def warm(modules: str, extras: str) -> Surroundings:
     settings: dict[str, list[str]] = json.loads(modules)
     for name in settings["preload"]:
         importlib.import_module(name)
-    return Surroundings(settings["packages"], loaded(settings["hosts"]))
+    return Surroundings(settings["packages"], load_hosts(settings["hosts"]))
 
 
 def _builtins_copy(files: SessionFiles) -> ModuleType:

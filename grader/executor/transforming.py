@@ -49,7 +49,7 @@ _Node = TypeVar("_Node", bound=ast.AST)
 _MAX_QUALNAME_CHARS: Final = 120
 
 
-def rewritten(tree: ast.Module, module: str, name: str) -> ast.Module:
+def insert_instruments(tree: ast.Module, module: str, name: str) -> ast.Module:
     """Change `tree`, of `module`, to call the instruments named after `name`; return it."""
     _InstrumentInserter(module, name).rewrite(tree)
     return tree

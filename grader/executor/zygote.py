@@ -125,7 +125,7 @@ def _rehearse_session(
     plan = marshal.dumps((codes, [() for _ in codes]))
     _send(judge_end, {"import": [["*", _MODULE]], "plans": [plan, plan]})
     for observation in session.run(channel.receive() or {}):
-        channel.send(observation, waits=session.is_amid)
+        channel.send(observation, may_wait=session.more_replies_follow)
     judge_end.recv(1 << 20)
 
 
