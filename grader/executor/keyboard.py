@@ -85,7 +85,7 @@ def _reraise_offset(handler: Sequence[dis.Instruction], names: Mapping[str, obje
 
 
 def _may_catch_eof(kind: object) -> bool:
-    """Return whether an `except` clause with `kind`, which may be any object, may catch EOFError."""
+    """Return whether `except kind`, where `kind` may be any object, may catch an `EOFError`."""
     return type(kind) is not type or kind in EOFError.__mro__
 
 

@@ -113,8 +113,8 @@ class Programs:
 
     def _run_main(self, imported_by: str) -> int:
         """Run a program and then its exit handlers; return its exit code."""
-        # Replacing `__main__` drops the last reference to the globals of the previous program, so its
-        # objects are collected.
+        # Replacing `__main__` drops the last reference to the globals of the previous program, so
+        # that its objects are collected.
         program = sys.modules["__main__"] = ModuleType("__main__")
         try:
             try:

@@ -33,7 +33,7 @@ from grader.executor.rewriting import bind_objects
 from grader.executor.running import Programs
 from grader.executor.stdout import Stderr, Stdout
 from grader.executor.stops import Stops
-from grader.executor.surroundings import Surroundings, clamped
+from grader.executor.surroundings import Surroundings, clamp_recursion_limit
 from grader.protocol import (
     MAX_NAME_CHARS,
     RUN,
@@ -67,7 +67,8 @@ _NO_DEFINITIONS: Final[dict[str, object]] = {
 RESERVE_BYTES: Final = 1 << 20
 """The size of the blocks that Python requests from the system for small objects."""
 _reserve: Final = [bytes(RESERVE_BYTES)]
-"""Freed when memory runs out, to be able to report that. Never written, so it takes no real memory."""
+"""Freed when memory runs out, so that this can be reported. It is never written to, so it takes no
+physical memory."""
 _eval: Final = eval
 _bytes: Final = bytes
 _callable: Final = callable
@@ -199,7 +200,9 @@ class LiveSession:
         os.environ.update(self._environment)
         min_recursion = _OUR_FRAMES + _FRAMES_PER_LEVEL * self._caps.value_depth
         max_recursion = self._limits["recursion"]
-        sys.setrecursionlimit = clamped(sys.setrecursionlimit, min_recursion, max_recursion)
+        sys.setrecursionlimit = clamp_recursion_limit(
+            sys.setrecursionlimit, min_recursion, max_recursion
+        )
         self._surroundings.fill(self._modules, self._files, self._imports, self._names, self._now_s)
         sleep_limits_ms = self._limits["sleep_ms"], self._limits["session_sleep_ms"]
         self._surroundings.naps.limit(*sleep_limits_ms, partial(self._end, SLEPT))
