@@ -111,10 +111,10 @@ def cells_in(source: str) -> Iterator[tuple[int, int, str]]:
 def _cut_rewritings(lines: Iterable[int]) -> Iterator[Rewriting]:
     """Yield one rewriting for each of `lines`, which removes the statements from there on."""
     for line in lines:
-        yield partial(_cut_from, line=line)
+        yield partial(_remove_from_line, line=line)
 
 
-def _cut_from(tree: ast.Module, line: int) -> ast.Module:
+def _remove_from_line(tree: ast.Module, line: int) -> ast.Module:
     tree.body = [node for node in tree.body if (node.end_lineno or node.lineno) < line]
     return tree
 

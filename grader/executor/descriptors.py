@@ -123,7 +123,7 @@ class Descriptors:
         if stat.S_ISDIR(self._mode_bits(path)):
             raise IsADirectoryError(21, "Is a directory", path)
         number = max((_FIRST_NUMBER, *opened)) + 1
-        opened[number] = self._files.raw(path, self._open_mode(path, flags))
+        opened[number] = self._files.open_raw(path, self._open_mode(path, flags))
         return number
 
     def scandir(self, path: Any = ".") -> _Entries:

@@ -102,7 +102,7 @@ class Foreknowledge:
         if snapshot is None or id(frame) not in snapshot.outer_frames or not _may_answer(function):
             return function
 
-        def recorded(*arguments: object, **named: object) -> object:
+        def recording(*arguments: object, **named: object) -> object:
             is_known = not named and _were_reachable(snapshot, (*_receiver(function), *arguments))
             entered = self.entered
             answer = function(*arguments, **named)
@@ -110,9 +110,9 @@ class Foreknowledge:
                 snapshot.values[f"{function.__name__}()"] = deep_copy_or_default(answer, _Unknown())
             return answer
 
-        return recorded
+        return recording
 
-    def end(self, answer: object) -> None:
+    def end_call(self, answer: object) -> None:
         """Record in `known` which variables of the snapshot already contained parts of `answer`."""
         if self.snapshot is None:
             return

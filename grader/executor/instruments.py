@@ -43,8 +43,12 @@ _IN_CODE: Final = (
     *("record_return", "cut_result", "is_cut", "new_arguments", "wrap_callee"),
 )
 """Methods of `_Counters` that rewritten code calls."""
-_IN_STEPS: Final = ("call", "learn", "known")
-"""Methods that the steps of a probe call."""
+_IN_STEPS: Final = {
+    "call": "call",
+    "learn": "call_and_learn",
+    "known": "call_and_check_foreknowledge",
+}
+"""Methods of `_Counters` that the steps of a probe call, keyed by the name in steps."""
 _FIRST_RECURSION: Final = 2
 """How many calls of a function are active once it has called itself for the first time."""
 _LAMBDA: Final = "<lambda>"
@@ -136,7 +140,9 @@ class _Counters:
         finally:
             self._counting = False
 
-    def known(self, thunk: Callable[[], object], read_state: Callable[[], object]) -> object:
+    def call_and_check_foreknowledge(
+        self, thunk: Callable[[], object], read_state: Callable[[], object]
+    ) -> object:
         """Like `call`, and record whether the answer was already known before any recursion.
 
         `read_state` returns the state that the call should change.
@@ -145,7 +151,7 @@ class _Counters:
             return self.call(thunk)
         self._knowing.begin_call(read_state)
         answer = self.call(thunk)
-        self._knowing.end(answer)
+        self._knowing.end_call(answer)
         return answer
 
     def _notify_begin(
@@ -185,7 +191,7 @@ class _Counters:
             return self._knowing.wrap_callee(function, _frame(1))
         return function if self._spread is None else self._spread.wrap_callee(function, _frame(1))
 
-    def learn(self, thunk: Callable[[], object]) -> object:
+    def call_and_learn(self, thunk: Callable[[], object]) -> object:
         """Like `call`, and record the return values of innermost calls.
 
         Calls that are cut later return these values instead of None.
@@ -398,7 +404,7 @@ class Instruments:
 
     def install(self, step_names: dict[str, Any]) -> None:
         """Add the instruments that steps call to `step_names`, and set the recursion limit."""
-        functions = {name: getattr(self.counters, name) for name in _IN_STEPS}
+        functions = {name: getattr(self.counters, method) for name, method in _IN_STEPS.items()}
         step_functions = {**functions, "evidence": self._evidence, **measuring.FUNCTIONS}
         step_names.update(self._with_full_names(step_functions))
         # The session has replaced it with a function that keeps to its limits.

@@ -229,7 +229,7 @@ def lock_child(lock: ZygoteLockdown, *, memory_bytes: int, cpu_s: float, keep_fd
     _make_calls(lock.border_calls)
     os.closerange(_STDERR + 1, keep_fd)
     os.closerange(keep_fd + 1, lock.fds_end)
-    lock.limits.choose(lock.address_space_bytes + memory_bytes, cpu_s)
+    lock.limits.set_for_child(lock.address_space_bytes + memory_bytes, cpu_s)
     _make_calls(lock.final_calls)
     # If the zygote died before the death signal was set up, no signal will be sent.
     if os.getppid() != lock.zygote_pid:

@@ -136,21 +136,21 @@ def _counting_methods() -> Iterator[tuple[str, Callable[..., Any]]]:
 def _make_comparison(compare: Callable[[int, object], Any]) -> Callable[..., Any]:
     """Return a method that counts a comparison, then does what `compare` does."""
 
-    def compared(self: int, other: object, /) -> Any:
+    def comparison(self: int, other: object, /) -> Any:
         _count_comparison(other)
         return compare(self, other)
 
-    return compared
+    return comparison
 
 
 def _make_hash(hash_of: Callable[[int], int]) -> Callable[[int], int]:
     """Return a method that counts a hash, then does what `hash_of` does."""
 
-    def hashed(self: int, /) -> int:
+    def counted_hash(self: int, /) -> int:
         _counter.count += 1
         return hash_of(self)
 
-    return hashed
+    return counted_hash
 
 
 CountingInt: Final[Any] = type("int", (int,), {"__slots__": (), **dict(_counting_methods())})

@@ -52,7 +52,7 @@ class Naps:
         """How much the clocks have been put forward."""
         self._step_end_ns = self._step_limit_ns = 0
         self._session_end_ns = 0
-        self._on_limit: Callable[[], object] = _ignore
+        self._on_limit: Callable[[], object] = _do_nothing
 
     def limit(self, step_ms: int, session_ms: int, on_limit: Callable[[], object]) -> None:
         """Call `on_limit` once a step sleeps for `step_ms`, or the session for `session_ms`.
@@ -66,7 +66,7 @@ class Naps:
 
     def drop_limits(self) -> None:
         """Stop calling `on_limit`."""
-        self._on_limit = _ignore
+        self._on_limit = _do_nothing
 
     def begin_step(self) -> None:
         """Start the limit of the next step."""
@@ -79,7 +79,7 @@ class Naps:
             self._on_limit()
 
 
-def _ignore() -> None:
+def _do_nothing() -> None:
     """Do nothing, in place of a callback."""
 
 
@@ -127,7 +127,7 @@ class Pins:
         def seed(self: random.Random, a: Any = None, version: int = 2) -> None:
             _seed_with(self, entropy.getrandbits(_ENTROPY_BITS) if a is None else a, version)
 
-        _replace(os, urandom, getrandom)
+        _replace_functions(os, urandom, getrandom)
         # `random` bound the real functions when it was imported.
         vars(random)["_urandom"] = urandom
         setattr(random.Random, "seed", seed)  # noqa: B010 - mypy forbids the assignment
@@ -154,13 +154,13 @@ class Pins:
             return int(real["clock_gettime_ns"](clock)) + naps_ns
 
         now.__name__ = "time"
-        _replace(time, now, time_ns, clock_gettime, clock_gettime_ns)
-        _replace(
+        _replace_functions(time, now, time_ns, clock_gettime, clock_gettime_ns)
+        _replace_functions(
             time,
             *(_with_default_now(real[name], now) for name in ("localtime", "gmtime", "ctime")),
         )
-        _replace(time, _with_default_now(real["asctime"], time.localtime))
-        _replace(time, _with_default_now(real["strftime"], time.localtime, position=1))
+        _replace_functions(time, _with_default_now(real["asctime"], time.localtime))
+        _replace_functions(time, _with_default_now(real["strftime"], time.localtime, position=1))
 
     def _pin_sleep(self) -> None:
         """Replace `time.sleep`, and the clocks of `time` that must include time slept."""
@@ -189,7 +189,7 @@ class Pins:
         def perf_counter() -> float:
             return perf_counter_ns() / _NS
 
-        _replace(time, sleep, monotonic, monotonic_ns, perf_counter, perf_counter_ns)
+        _replace_functions(time, sleep, monotonic, monotonic_ns, perf_counter, perf_counter_ns)
 
     def _pin_calendar(self) -> None:
         """Make `datetime.now` and `utcnow` read the pinned clock.
@@ -225,7 +225,7 @@ def _with_default_now(
     return function
 
 
-def _replace(module: Any, *functions: Any) -> None:
+def _replace_functions(module: Any, *functions: Any) -> None:
     """Replace the functions of `module` with those in `functions` that have the same name.
 
     A function that `module` lacks on this platform is not added.

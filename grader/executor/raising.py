@@ -27,7 +27,7 @@ traceback_of: Final[Callable[[BaseException], TracebackType | None]] = BaseExcep
 _with_traceback: Final = BaseException.with_traceback
 
 
-def raised(error: BaseException, file_names: Collection[str]) -> dict[str, object]:
+def describe_exception(error: BaseException, file_names: Collection[str]) -> dict[str, object]:
     """Describe `error` for the reply to the judge, with its frames in the submission's files.
 
     Clears the traceback of a `MemoryError`.

@@ -89,7 +89,7 @@ class ExecutorLimits:
     def __init__(self) -> None:
         """Read the current limits, and prepare the calls that lower them."""
         initial_limits = {
-            _Limit.CPU: 0,  # set by `choose`, like AS
+            _Limit.CPU: 0,  # set by `set_for_child`, like AS
             _Limit.AS: 0,
             _Limit.NPROC: 0,
             _Limit.FSIZE: 0,
@@ -106,7 +106,7 @@ class ExecutorLimits:
         )
         """The system calls that apply these limits."""
 
-    def choose(self, address_space_bytes: int, cpu_s: float) -> None:
+    def set_for_child(self, address_space_bytes: int, cpu_s: float) -> None:
         """Set the limits that `calls` will apply in one child; `cpu_s` is rounded up.
 
         Lower limits that the host has set are kept.

@@ -28,7 +28,7 @@ from grader.executor.encoding import encode, is_atomic
 from grader.executor.imports import ModuleCode
 from grader.executor.instruments import Instruments
 from grader.executor.metering import PLACEHOLDER, Meter
-from grader.executor.raising import exceeded_limit, raised
+from grader.executor.raising import describe_exception, exceeded_limit
 from grader.executor.rewriting import bind_objects
 from grader.executor.running import Programs
 from grader.executor.stdout import Stderr, Stdout
@@ -272,7 +272,7 @@ class LiveSession:
         except BaseException as error:
             if type(error) is MemoryError:  # exact type: `isinstance` may run the submission's code
                 free_reserve()
-            observation = {"raised": raised(error, self._file_names)}
+            observation = {"raised": describe_exception(error, self._file_names)}
         restore_reserve()
         _flush_wrapper()
         self._programs.drop_step_input()
@@ -304,7 +304,7 @@ class LiveSession:
             defined.update(
                 (f"{prefix}{attribute}", names[attribute]) for attribute in requested_names
             )
-            first_names = _names_in(names)[: MAX_DEFINED_NAMES // len(modules)]
+            first_names = _public_names(names)[: MAX_DEFINED_NAMES // len(modules)]
             other_names.update(
                 (f"{prefix}{attribute}", names[attribute]) for attribute in first_names
             )
@@ -396,7 +396,7 @@ def _replaced_built_ins(
             yield name
 
 
-def _names_in(namespace: dict[str, Any]) -> list[str]:
+def _public_names(namespace: dict[str, Any]) -> list[str]:
     """Return the names in `namespace`, without the dunder names that Python sets."""
     # A module's dictionary may have keys of any type.
     return [name for name in namespace if type(name) is str and not name.startswith("__")]

@@ -114,11 +114,11 @@ class Spread:
         if not is_bulky(function):
             return function
 
-        def counted(*arguments: object, **named: object) -> object:
+        def counting(*arguments: object, **named: object) -> object:
             self._share_at(frame).bulk += sum(map(element_count, (*arguments, *named.values())))
             return function(*arguments, **named)
 
-        return counted
+        return counting
 
     def evidence(self) -> dict[str, object]:
         """Return the shares as data for JSON, with parts in thousandths of a call.

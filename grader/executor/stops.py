@@ -14,7 +14,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from types import CodeType, FunctionType, TracebackType
 from typing import Any, Final, NamedTuple, NoReturn
 
-from grader.executor.raising import raised, traceback_of
+from grader.executor.raising import describe_exception, traceback_of
 from grader.executor.rewriting import run_code
 from grader.executor.stdout import OutputLimitReached
 from grader.protocol import MAX_STOPS
@@ -94,7 +94,7 @@ class Stops:
                 if self.may_cut and (running.is_cell or self._is_usable(running)):
                     self._cut([running.name, line, limit])
                 raise
-            description = raised(error, self._file_names)
+            description = describe_exception(error, self._file_names)
             file = running.code.co_filename
             self.records.append({"file": file, "line": line, "raised": description})
             del self.records[MAX_STOPS:]

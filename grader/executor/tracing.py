@@ -161,14 +161,14 @@ def _element_texts(value: Any, atoms_left: list[int], levels_left: int = 3) -> l
         raise _TooLongError
     if type(value) is dict:
         return [
-            f"{_text(key, atoms_left, levels_left)}: {_text(item, atoms_left, levels_left)}"
+            f"{_as_text(key, atoms_left, levels_left)}: {_as_text(item, atoms_left, levels_left)}"
             for key, item in value.items()
         ]
-    texts = [_text(item, atoms_left, levels_left) for item in value]
+    texts = [_as_text(item, atoms_left, levels_left) for item in value]
     return sorted(texts) if type(value) in (set, frozenset) else texts
 
 
-def _text(value: Any, atoms_left: list[int], levels_left: int) -> str:
+def _as_text(value: Any, atoms_left: list[int], levels_left: int) -> str:
     """Return `value` as text, and subtract its atoms from `atoms_left`.
 
     Raises `_TooLongError` if there are too many, or if `value` has no short text.

@@ -133,7 +133,7 @@ class SessionFiles:
         """
         self._ask = ask
 
-    def _name(self, path: Any) -> str:
+    def _tree_name(self, path: Any) -> str:
         """Return the normalized name of `path` in the tree, without a leading slash."""
         if isinstance(path, int):
             raise OSError(9, "Bad file descriptor")
@@ -159,8 +159,8 @@ class SessionFiles:
     def remove(self, path: Any, **_options: object) -> None:
         """Stand in for `os.remove`: remove a file from the tree."""
         self._refresh(path)
-        self._content(path)
-        name = self._name(path)
+        self._read_content(path)
+        name = self._tree_name(path)
         for files in (self._written, self._files, self._outside):
             files.pop(name, None)
         if name in self._paths:
@@ -172,32 +172,32 @@ class SessionFiles:
         Replaces a file at `dst`.
         """
         self._refresh(src)
-        if self._ask is None and self._is_folder(self._name(src)):
+        if self._ask is None and self._is_folder(self._tree_name(src)):
             self._move_folder(src, dst)
             return
-        data = bytes(self._content(src))
+        data = bytes(self._read_content(src))
         with self.open(dst, "wb") as file:
             file.write(data)
-        if self._name(src) != self._name(dst):
+        if self._tree_name(src) != self._tree_name(dst):
             self.remove(src)
 
     def _move_folder(self, src: Any, dst: Any) -> None:
         """Make a folder at `dst`, and move everything in the folder `src` to it."""
-        prefix = f"{self._name(src)}/"
+        prefix = f"{self._tree_name(src)}/"
         self.mkdir(dst)
         trees: tuple[dict[str, Any], ...] = (self._files, self._written)
         for files in trees:
             for name in [name for name in files if name.startswith(prefix)]:
-                files[f"{self._name(dst)}/{name.removeprefix(prefix)}"] = files.pop(name)
+                files[f"{self._tree_name(dst)}/{name.removeprefix(prefix)}"] = files.pop(name)
         for name in [folder for folder in self._made_folders if f"{folder}/".startswith(prefix)]:
             self._made_folders.remove(name)
             self._made_folders.add(
-                f"{self._name(dst)}/{f'{name}/'.removeprefix(prefix)}".rstrip("/")
+                f"{self._tree_name(dst)}/{f'{name}/'.removeprefix(prefix)}".rstrip("/")
             )
 
     def _refresh(self, path: Any) -> None:
         """Update the file or folder at `path` from outside, unless the session provides it."""
-        name = self._name(path)
+        name = self._tree_name(path)
         if self._ask is None or name in self._files:
             return
         text = _fspath(path)
@@ -250,39 +250,39 @@ class SessionFiles:
             raise ValueError(f"invalid mode: {mode!r}")
         if opener is not None:
             file = opener(file, os.O_RDWR | os.O_CREAT if set(mode) & set("wax+") else os.O_RDONLY)
-        raw = self.raw(file, mode)
-        if isinstance(raw, _WritableStream) and (buffering or "b" not in mode):
-            raw = io.BufferedRandom(raw) if "+" in mode else io.BufferedWriter(raw)
+        stream = self.open_raw(file, mode)
+        if isinstance(stream, _WritableStream) and (buffering or "b" not in mode):
+            stream = io.BufferedRandom(stream) if "+" in mode else io.BufferedWriter(stream)
         if "b" not in mode:
-            raw = io.TextIOWrapper(raw, encoding or "utf-8", errors, newline, buffering == 1)
-        stream: IO[Any] = raw
-        return stream
+            stream = io.TextIOWrapper(stream, encoding or "utf-8", errors, newline, buffering == 1)
+        opened: IO[Any] = stream
+        return opened
 
-    def raw(self, file: Any, mode: str) -> Any:
+    def open_raw(self, file: Any, mode: str) -> Any:
         """Return a raw stream for `file`: a path, or the descriptor of an open stream."""
         file = _plain_path(file)
-        number = file if isinstance(file, int) else _STREAMS.get(self._name(file))
+        number = file if isinstance(file, int) else _STREAMS.get(self._tree_name(file))
         if number is not None and (isinstance(file, int) or number in self.opened):
             if number not in self.opened:
                 raise OSError(9, "Bad file descriptor")
             return self.opened[number]
-        if self._name(file) == _NULL_DEVICE:
+        if self._tree_name(file) == _NULL_DEVICE:
             return _ReadOnlyStream(b"", file)
         self._refresh(file)
         if set(mode) & set("wax+"):
             return self._open_for_writing(file, mode)
-        return _ReadOnlyStream(self._content(file), file)
+        return _ReadOnlyStream(self._read_content(file), file)
 
-    def _content(self, path: Any) -> bytes | bytearray:
+    def _read_content(self, path: Any) -> bytes | bytearray:
         """Return the content of the file at `path`; raises `OSError` if there is none."""
-        name = self._name(path)
-        data = self._data(name)
+        name = self._tree_name(path)
+        data = self._find_data(name)
         if data is None:
             self.stat(path)
             raise IsADirectoryError(21, "Is a directory", path)
         return data
 
-    def _data(self, name: str) -> bytes | bytearray | None:
+    def _find_data(self, name: str) -> bytes | bytearray | None:
         return self._written.get(name, self._files.get(name))
 
     def _open_for_writing(self, path: Any, mode: str) -> _WritableStream:
@@ -290,10 +290,10 @@ class SessionFiles:
 
         Raises `OSError` like the built-in `open`.
         """
-        name = self._name(path)
+        name = self._tree_name(path)
         if self._is_folder(name):
             raise IsADirectoryError(21, "Is a directory", path)
-        is_new = self._data(name) is None
+        is_new = self._find_data(name) is None
         folder = name.rpartition("/")[0]
         if is_new and self._ask is not None and folder and not self._is_folder(folder):
             self._refresh(_fspath(path).rpartition("/")[0])
@@ -319,9 +319,9 @@ class SessionFiles:
     def stat(self, path: Any, **_options: object) -> os.stat_result:
         """Stand in for `os.stat` and `os.lstat`."""
         path = _plain_path(path)
-        name = self._name(path)
+        name = self._tree_name(path)
         self._refresh(path)
-        data = self._data(name)
+        data = self._find_data(name)
         if data is not None:
             return os.stat_result((_FILE_MODE, _inode(name), 0, 1, 0, 0, len(data), 0, 0, 0))
         if not self._is_folder(name):
@@ -331,7 +331,7 @@ class SessionFiles:
     def listdir(self, path: Any = ".") -> list[str]:
         """Stand in for `os.listdir`: return the names in a folder, sorted."""
         path = _plain_path(path)
-        name = self._name(path)
+        name = self._tree_name(path)
         self._refresh(path)
         if name in self._folders:
             return list(self._folders[name])
@@ -346,8 +346,8 @@ class SessionFiles:
 
     def mkdir(self, path: Any, *_mode: object, **_options: object) -> None:
         """Stand in for `os.mkdir`."""
-        name = self._name(path)
-        if self._is_folder(name) or self._data(name) is not None:
+        name = self._tree_name(path)
+        if self._is_folder(name) or self._find_data(name) is not None:
             raise FileExistsError(17, "File exists", _plain_path(path))
         if not self._is_folder(name.rpartition("/")[0]):
             raise FileNotFoundError(2, "No such file or directory", _plain_path(path))
@@ -355,9 +355,9 @@ class SessionFiles:
 
     def rmdir(self, path: Any, **_options: object) -> None:
         """Stand in for `os.rmdir`: remove an empty folder that the program has made."""
-        if self.listdir(path) or self._name(path) not in self._made_folders:
+        if self.listdir(path) or self._tree_name(path) not in self._made_folders:
             raise OSError(39, "Directory not empty", _plain_path(path))
-        self._made_folders.remove(self._name(path))
+        self._made_folders.remove(self._tree_name(path))
 
     def touch(self, path: Any, *_arguments: object, **_options: object) -> None:
         """Stand in for `os.chmod` and `os.utime`; change nothing, as the tree has no such metadata.
@@ -368,15 +368,15 @@ class SessionFiles:
 
     def access(self, path: Any, mode: int, **_options: object) -> bool:
         """Stand in for `os.access`: files may be read and written, folders only read."""
-        name = self._name(path)
-        return self._data(name) is not None or (self._is_folder(name) and not mode & os.W_OK)
+        name = self._tree_name(path)
+        return self._find_data(name) is not None or (self._is_folder(name) and not mode & os.W_OK)
 
     def chdir(self, path: Any) -> None:
         """Stand in for `os.chdir`.
 
         A folder that exists outside cannot become the current one: that raises `PermissionError`.
         """
-        name = self._name(path)
+        name = self._tree_name(path)
         if name:
             self._refresh(path)
             if name in self._folders:

@@ -109,7 +109,7 @@ def _is_parenthesized(node: ast.With | ast.AsyncWith, source: ModuleText) -> boo
             if part is None:
                 continue
             for character in _COMMENT.sub(
-                "", source.text(position, (part.lineno, part.col_offset))
+                "", source.text_between(position, (part.lineno, part.col_offset))
             ):
                 depth += (character == "(") - (character == ")")
                 if character == ")" and not depth:
@@ -127,7 +127,7 @@ def _newer_in_f_string(node: ast.JoinedStr, source: ModuleText) -> Iterator[Loca
         end_line, end = part.value.end_lineno, part.value.end_col_offset
         if end_line is None or end is None or end_line > (node.end_lineno or 0):
             continue
-        rest = source.lines[end_line - 1][source.index(end_line, end) :]
+        rest = source.lines[end_line - 1][source.char_index(end_line, end) :]
         if _EQUALS_AFTER.match(rest):
             yield LocatedName("f-string with =", source.span(node))
             break
@@ -142,7 +142,7 @@ def _nests_quotes(
     end = node.end_lineno, node.end_col_offset
     if end[0] is None or end[1] is None:
         return False
-    text = source.text((node.lineno, node.col_offset), (end[0], end[1]))
+    text = source.text_between((node.lineno, node.col_offset), (end[0], end[1]))
     opening = _QUOTED.match(text)
     if opening is None or node.lineno != end[0]:
         return False
@@ -155,4 +155,4 @@ def _nests_quotes(
 
 def _expression_text(node: ast.expr, source: ModuleText) -> str:
     line, offset = node.end_lineno or node.lineno, node.end_col_offset or node.col_offset
-    return source.text((node.lineno, node.col_offset), (line, offset))
+    return source.text_between((node.lineno, node.col_offset), (line, offset))

@@ -37,7 +37,7 @@ class ModuleText:
         self.lines: Final = _NEWLINE.split(text)
         self._starts: Final[dict[int, Sequence[int]]] = {}
 
-    def index(self, line: int, offset: int) -> int:
+    def char_index(self, line: int, offset: int) -> int:
         """Return the index in `line` of the character that begins at byte `offset`."""
         text = self.lines[line - 1]
         if text.isascii():
@@ -56,14 +56,14 @@ class ModuleText:
         return [
             self.module,
             first.lineno,
-            self.index(first.lineno, first.col_offset) + 1,
+            self.char_index(first.lineno, first.col_offset) + 1,
             end_line,
-            self.index(end_line, end_offset) + 1,
+            self.char_index(end_line, end_offset) + 1,
         ]
 
     def keyword_span(self, node: Located) -> Span:
         """Return the span of the keyword that starts `node`; `async for` counts as one keyword."""
-        start = self.index(node.lineno, node.col_offset)
+        start = self.char_index(node.lineno, node.col_offset)
         match = _KEYWORD.match(self.lines[node.lineno - 1], start)
         return [
             self.module,
@@ -76,15 +76,17 @@ class ModuleText:
     def span_with_stars(self, argument: ast.arg) -> Span:
         """Return the span of `argument`, including the stars before it if they are on its line."""
         span = self.span(argument)
-        prefix = self.lines[argument.lineno - 1][: self.index(argument.lineno, argument.col_offset)]
+        prefix = self.lines[argument.lineno - 1][
+            : self.char_index(argument.lineno, argument.col_offset)
+        ]
         stripped = prefix.rstrip()
         if stripped.endswith("*"):
             span[2] = len(stripped.rstrip("*")) + 1
         return span
 
-    def text(self, first: tuple[int, int], last: tuple[int, int]) -> str:
+    def text_between(self, first: tuple[int, int], last: tuple[int, int]) -> str:
         """Return the text from one position to another, each given as (line, byte offset)."""
-        start, end = self.index(*first), self.index(*last)
+        start, end = self.char_index(*first), self.char_index(*last)
         if first[0] == last[0]:
             return self.lines[first[0] - 1][start:end]
         whole_lines = self.lines[first[0] : last[0] - 1]
@@ -114,8 +116,8 @@ class ModuleText:
     def _exclude_docstring(self, docstring: ast.Expr, has_code: list[bool]) -> None:
         """Mark the lines of `docstring` in `has_code`, unless they also contain other code."""
         first, last = docstring.lineno, docstring.end_lineno or docstring.lineno
-        before = self.text((first, 0), (first, docstring.col_offset))
-        after = self.lines[last - 1][self.index(last, docstring.end_col_offset or 0) :]
+        before = self.text_between((first, 0), (first, docstring.col_offset))
+        after = self.lines[last - 1][self.char_index(last, docstring.end_col_offset or 0) :]
         if before.strip():
             first += 1
         if _CODE.match(after.lstrip()):
