@@ -119,6 +119,7 @@ class _Encoder:
         return encode_exact(self, value, levels_left)
 
     def _count_text(self, text: str) -> str:
+        """Return `text`, after counting its characters against the cap."""
         self._chars_left -= len(text)
         if self._chars_left < 0:
             raise _TooLargeError(Excess.TEXT)
@@ -134,12 +135,11 @@ class _Encoder:
         ]
 
     def encode_big_int(self, value: int, levels_left: int) -> object:
+        """Encode an integer that is too large for a plain JSON number."""
         if value.bit_length() > self._int_bits:
             raise _TooLargeError(Excess.DIGITS)
-        return [
-            ValueTag.INT,
-            self._count_text(hex(value)),
-        ]  # takes linear time, unlike decimal digits
+        # `hex` takes linear time, unlike the conversion to decimal digits.
+        return [ValueTag.INT, self._count_text(hex(value))]
 
     def encode_float(self, value: float, levels_left: int) -> object:
         return [ValueTag.FLOAT, repr(value)]  # as text, since replies have no floats, see `parsed`

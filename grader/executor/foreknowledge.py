@@ -94,9 +94,10 @@ class Foreknowledge:
         self.snapshot = _Snapshot(reachable, self._state(), active)
 
     def wrap_callee(self, function: Any, frame: FrameType) -> Any:
-        """Return `function`, wrapped to add its result to the snapshot if it could be known there.
+        """Return `function`, wrapped to add its result to the snapshot.
 
-        It is wrapped only if `frame`, which calls it, was active when the recursion began.
+        The result is added if all arguments are in the snapshot. The function is wrapped only if
+        `frame`, which calls it, was active when the recursion began.
         """
         snapshot = self.snapshot
         if snapshot is None or id(frame) not in snapshot.outer_frames or not _may_answer(function):

@@ -69,7 +69,7 @@ class SavedDict(NamedTuple):
         return cls(live, kind, tuple(kind.keys(live)), tuple(kind.values(live)), owner)
 
     def restore(self) -> list[object]:
-        """Restore the contents; return the objects in it until now, or [] if it was unchanged."""
+        """Restore the contents; return the objects removed, or [] if nothing had changed."""
         live, kind, keys, values, owner = self
         if _are_identical(kind.keys(live), keys) and _are_identical(kind.values(live), values):
             return []
@@ -99,7 +99,7 @@ class _SavedItems(NamedTuple):
     items: tuple[Any, ...]
 
     def restore(self) -> list[object]:
-        """Restore the items; return the objects in it until now, or [] if it was unchanged."""
+        """Restore the items; return the objects removed, or [] if nothing had changed."""
         live, items = self
         if len(live) == len(items) and (len(items) > _MAX_COMPARED or _are_identical(live, items)):
             return []
@@ -226,7 +226,7 @@ class ModuleStates:
                 self.abstract.append(value)
 
     def restore(self) -> list[object]:
-        """Restore the state; return the objects that modules had until now, or [] if unchanged."""
+        """Restore the state; return the objects removed from modules, or [] if nothing changed."""
         removed: list[object] = []
         versions = [*map(_version_of, self._versions)]
         changed = (
@@ -236,9 +236,7 @@ class ModuleStates:
         )
         for number in changed:
             removed += self._dicts[number].restore()
-            versions[number] = _version_of(
-                self._versions[number]
-            )  # restoring it changes the tag, too
+            versions[number] = _version_of(self._versions[number])  # restoring changes it, too
         self._last_versions = versions
         if not self._items_unchanged():
             removed += (item for items in self._items for item in items.restore())

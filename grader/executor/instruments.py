@@ -262,7 +262,7 @@ class _Counters:
             site.active -= 1
             self._stack.pop()
             if self._trace is not None:
-                self._trace.record_end(_frame(1), alone=False)
+                self._trace.record_end(_frame(1), keeps_inner=False)
             if self._learning and key not in self._leaves:
                 saved_depth, value = self._returned.get(key, (0, None))
                 self._store_leaf(key, depth, value if saved_depth == depth else None)
@@ -295,7 +295,7 @@ class _Counters:
                 self._sites[key].active -= 1
                 self._suspendable -= 1
                 if self._trace is not None:
-                    self._trace.record_end(_frame(1), alone=True)
+                    self._trace.record_end(_frame(1), keeps_inner=True)
                 if self._learning and key not in self._leaves:
                     self._store_leaf(key, depth, value)
         return value

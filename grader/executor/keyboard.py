@@ -35,7 +35,7 @@ def flush_output() -> None:
         sys.stdout.flush()
 
 
-def _is_guarded(frame: FrameType) -> bool:
+def _would_handle_eof(frame: FrameType) -> bool:
     """Return whether `frame` would handle an `EOFError` raised at its current offset."""
     instructions = [
         instruction
@@ -262,10 +262,10 @@ class Keyboard(io.TextIOBase):
         return line.removesuffix("\n")
 
     def _add_enter(self, calls: _Calls) -> None:
-        """Accept that a program at these `calls` may only be waiting for Enter before it ends.
+        """Record that the program at these `calls` gets an extra Enter, as it may wait for one.
 
-        This happens at most once. Raise `EOFError` if the program has read at the same calls
-        before, or would handle that error.
+        It gets one at most. Raise `EOFError` if it has read input at the same calls before, because
+        then it reads in a loop, or if it would handle that error.
         """
         error = EOFError(_EOF_MESSAGE)
         may_be_end = (
@@ -275,7 +275,7 @@ class Keyboard(io.TextIOBase):
         )
         self._read_positions.add(calls)
         # Analysing byte code is slow, so it comes last, and once for each set of calls.
-        if not may_be_end or any(map(_is_guarded, _frames(self._names))):
+        if not may_be_end or any(map(_would_handle_eof, _frames(self._names))):
             raise error
         if not self._stdout.record_final_read():
             raise error

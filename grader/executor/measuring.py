@@ -209,7 +209,7 @@ def _convert(value: Any, old: type, new: Callable[[Any], Any]) -> Any:
     if kind is tuple or kind is list or kind is set or kind is frozenset:
         return kind([_convert(item, old, new) for item in value])
     if kind is dict:
-        return {_convert(k, old, new): _convert(v, old, new) for k, v in value.items()}
+        return {_convert(key, old, new): _convert(item, old, new) for key, item in value.items()}
     return value
 
 

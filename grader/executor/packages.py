@@ -217,7 +217,7 @@ def _draw_tables(pandas: Any) -> None:
 
 
 def _draw_with_seaborn(seaborn: Any) -> None:
-    """Use the plots of seaborn that first courses use, so that it imports what they need."""
+    """Use the plots of seaborn that introductory courses use, so that it imports what they need."""
     pandas = sys.modules["pandas"]
     table = pandas.DataFrame({"a": [1, 2, 3, 4], "b": [2.0, 4.0, 9.0, 8.0], "c": list("xxyy")})
     seaborn.set_theme()

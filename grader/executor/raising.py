@@ -32,18 +32,20 @@ def describe_exception(error: BaseException, file_names: Collection[str]) -> dic
 
     Clears the traceback of a `MemoryError`.
     """
-    depth, frames = _frames(error, file_names)
+    depth, frames = _submission_frames(error, file_names)
     if type(error) is MemoryError:
         _with_traceback(error, None)  # frees the objects in its frames: the reply needs memory
     return {
         "types": mro_names(type(error), _EXCEPTIONS),
-        "message": _message(error),
+        "message": _error_text(error),
         "depth": depth,
         "frames": frames,
     }
 
 
-def _frames(error: BaseException, file_names: Collection[str]) -> tuple[int, list[list[object]]]:
+def _submission_frames(
+    error: BaseException, file_names: Collection[str]
+) -> tuple[int, list[list[object]]]:
     """Return how many frames of the submission were active, and the innermost of them.
 
     A frame is its file, line and function.
@@ -59,7 +61,7 @@ def _frames(error: BaseException, file_names: Collection[str]) -> tuple[int, lis
     return len(frames), frames[-MAX_FRAMES:]
 
 
-def _message(error: BaseException) -> str:
+def _error_text(error: BaseException) -> str:
     """Return the clipped text of `error`, whose `__str__` may be the submission's and may raise."""
     try:
         text = str(error)

@@ -125,14 +125,14 @@ class InitialState:
 
     def __init__(self) -> None:
         """Record the current state, possibly long before a submission runs, and before forks."""
-        self._holdings: Final = ModuleStates()
+        self._module_states: Final = ModuleStates()
         self._modules: Final = SavedDict.record(sys.modules)
         self._sys_names: Final = SavedDict.record(vars(sys))
         self._environment: Final = _environ.copy()
         self._settings: Final = [*_settings()]
         self._clear_caches: Final[tuple[Callable[[], None], ...]] = (*vars(typing)["_cleanups"],)
         self._cache_token = get_cache_token()
-        self._registration_counts: Final = _registration_counts(self._holdings.abstract)
+        self._registration_counts: Final = _registration_counts(self._module_states.abstract)
         self._signal_handlers: Final = [*map(_signal_handler, _SIGNALS)]
         self._counters_before: list[object] = []
         self._max_peak_kib = 0
@@ -159,10 +159,10 @@ class InitialState:
         sys.stdout = sys.stderr = Stderr()
         dropped.clear()
         _collect()
-        if dropped := self._holdings.restore():  # finalizers may have changed something
+        if dropped := self._module_states.restore():  # finalizers may have changed something
             dropped.clear()
             _collect()
-            if self._holdings.restore():
+            if self._module_states.restore():
                 return "changes made by finalizers"
         self._sys_names.restore()
         self._restore_settings()
@@ -189,7 +189,7 @@ class InitialState:
 
     def _counter_states(self) -> list[object]:
         """Return the states of counters, which can be compared but not restored."""
-        counters = map(repr, self._holdings.counters)
+        counters = map(repr, self._module_states.counters)
         return [repr(_usual_context), *counters]
 
     def _find_remains(self) -> str | None:
@@ -198,7 +198,7 @@ class InitialState:
             return "counters"
         if self._cache_token != (token := get_cache_token()):  # any registration changes the token
             self._cache_token = token
-            if self._registration_counts != _registration_counts(self._holdings.abstract):
+            if self._registration_counts != _registration_counts(self._module_states.abstract):
                 return "a registered class"
         if not all(map(is_, map(_signal_handler, _SIGNALS), self._signal_handlers)):
             return "a signal handler"

@@ -281,7 +281,7 @@ def _is_shared_object(value: object) -> bool:
 
 
 def _unseal(value: Any) -> Any:
-    """Return `value` with the data in place of the stand-in that it is or has as an element."""
+    """Return `value` with stand-ins, `value` itself or its elements, replaced with their data."""
     kind = type(value)
     if kind is Sealed:
         return _data(value)

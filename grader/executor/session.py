@@ -172,9 +172,8 @@ class LiveSession:
             self._channel.send(why)
             _exit(0)
         finally:
-            _sleep(
-                _FOREVER_S
-            )  # the submission closed the channel: wait for the judge to kill this process
+            # Only reached if the submission closed the channel: the judge will kill this process.
+            _sleep(_FOREVER_S)
 
     def describe_modules(self, *, with_code: bool = True) -> Reply:
         """Return the reply to the load request: what was found in each module with a source.
@@ -343,9 +342,8 @@ class LiveSession:
 
     def _evaluate(self, code: CodeType, binds: list[str]) -> dict[str, object]:
         """Run the `code` of a step; return its value and the identities of the names in `binds`."""
-        self._names["__builtins__"] = (
-            self._surroundings.builtins
-        )  # otherwise `eval` adds the real built-ins
+        # Set before each step, because otherwise `eval` adds the real built-ins.
+        self._names["__builtins__"] = self._surroundings.builtins
         value = _eval(code, self._names)
         encoded = encode(value, self._caps)  # before numbering objects, because it may fail
         identities = {name: self._identity(self._names.get(name)) for name in binds}

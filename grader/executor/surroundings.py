@@ -129,9 +129,8 @@ class Surroundings:
         """
         for name in modules:
             top = name.partition(".")[0]
-            if (
-                top in modules or top not in STANDARD
-            ):  # a folder without `__init__.py` hides no standard module
+            # A folder without `__init__.py` hides no standard module.
+            if top in modules or top not in STANDARD:
                 self._modules[name] = modules[name]
                 sys.modules.pop(name, None)
         if any(module.file.endswith(".ipynb") for module in modules.values()):

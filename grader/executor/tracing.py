@@ -88,18 +88,19 @@ class Trace:
             self._max_active = depth
             self.depth = depth if depth > self.depth else self.depth  # noqa: FURB136 - see above
 
-    def record_end(self, frame: FrameType, *, alone: bool) -> None:
+    def record_end(self, frame: FrameType, *, keeps_inner: bool) -> None:
         """Record the end of the call in `frame`.
 
-        Unless `alone`, all calls that began after it are dropped, too. If another active call has a
-        frame with the same id, because that id was reused, the later call is the one that ends.
+        Unless `keeps_inner`, all calls that began after it are dropped, too. If two active calls
+        have frames with the same id, because that id was reused, the later call is the one that
+        ends.
         """
         if len(self._active) == self._max_active:
             self._deepest = self._active[-MAX_CALLS:]
         frame_id = id(frame)
         for index in range(len(self._active) - 1, -1, -1):
             if self._active[index][0] == frame_id:
-                del self._active[index : index + 1 if alone else None]
+                del self._active[index : index + 1 if keeps_inner else None]
                 return
 
 
@@ -271,16 +272,17 @@ class CallTree:
                     self._calls[index_of_call].returned = self._summaries.summarise(value)
                 return
 
-    def record_end(self, frame: FrameType, *, alone: bool) -> None:
+    def record_end(self, frame: FrameType, *, keeps_inner: bool) -> None:
         """Record the end of the call in `frame`.
 
-        Unless `alone`, all calls that began after it are dropped, too. If another active call has a
-        frame with the same id, because that id was reused, the later call is the one that ends.
+        Unless `keeps_inner`, all calls that began after it are dropped, too. If two active calls
+        have frames with the same id, because that id was reused, the later call is the one that
+        ends.
         """
         frame_id = id(frame)
         for index in range(len(self._active) - 1, -1, -1):
             if self._active[index][0] == frame_id:
-                del self._active[index : index + 1 if alone else None]
+                del self._active[index : index + 1 if keeps_inner else None]
                 return
 
     def evidence(self, recurring: Collection[str]) -> dict[str, object]:

@@ -105,7 +105,7 @@ class _InstrumentInserter:
     def _children(self, node: ast.AST, scope: _Scope) -> Iterator[tuple[ast.AST, _Scope]]:
         """Yield the child nodes of `node`, each with its scope.
 
-        Records `node` if it must be rewritten, and in `scope` what it declares, yields or returns.
+        Also records `node` if it must be rewritten, and in `scope` the globals, yields and returns.
         """
         inner = scope
         match node:

@@ -145,9 +145,8 @@ def _serve_commands(
 ) -> None:
     """Serve commands from `control` until it is closed; then end this process."""
     while True:
-        command, fds, _, _ = socket.recv_fds(
-            control, 1024, 1
-        )  # one command, as with SOCK_SEQPACKET
+        # Returns exactly one command, because the socket keeps message boundaries (SOCK_SEQPACKET).
+        command, fds, _, _ = socket.recv_fds(control, 1024, 1)
         if not command:
             os._exit(0)
         if command[:1] == b"F":

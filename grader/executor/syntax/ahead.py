@@ -218,19 +218,19 @@ class _OlderSyntax:
         versions of both.
         """
         parts, position = [], 0
-        for heading in _find_headers(text):
-            if heading.start() < position:
+        for header in _find_headers(text):
+            if header.start() < position:
                 continue  # within the brackets of the previous header
-            end = self._end_of_parameters(text, heading.end())
-            following = _NEXT_TOKEN[heading["word"]].match(text, end)
-            if following is None or keyword.iskeyword(heading["name"]):
+            end = self._end_of_parameters(text, header.end())
+            following = _NEXT_TOKEN[header["word"]].match(text, end)
+            if following is None or keyword.iskeyword(header["name"]):
                 raise _InvalidSyntaxError
-            if heading["word"] == "type":
+            if header["word"] == "type":
                 self.versions.add((3, 12))
-                parts.append(f"{text[position : heading.start()]}{heading['before']}raise not ")
+                parts.append(f"{text[position : header.start()]}{header['before']}raise not ")
                 position = following.end()
             else:
-                parts.append(text[position : heading.end()])
+                parts.append(text[position : header.end()])
                 position = end
         return "".join((*parts, text[position:]))
 
@@ -259,9 +259,8 @@ class _OlderSyntax:
             raise _InvalidSyntaxError
         heading = "def f(" + _STARS.sub(r"\1", parameters) + "\n): pass"
         try:
-            compile(
-                heading, "<older>", "exec", dont_inherit=True
-            )  # detects duplicate names, which `ast.parse` accepts
+            # `ast.parse` would accept duplicate names.
+            compile(heading, "<older>", "exec", dont_inherit=True)
         except SyntaxError as error:
             raise _InvalidSyntaxError from error
         match ast.parse(heading).body:

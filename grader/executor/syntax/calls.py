@@ -73,10 +73,8 @@ class Calls:
     def _analyse(self, module: Module) -> None:
         """Add the calls in `module` to `callees` and `entry_points`."""
         calls: dict[Function, dict[str, None]] = {function: {} for function in module.functions}
-        entry_points, skipped = (
-            dict.fromkeys(self._implicitly_called_methods(module)),
-            main_only_nodes(module),
-        )
+        entry_points = dict.fromkeys(self._implicitly_called_methods(module))
+        skipped = main_only_nodes(module)
         unreachable_nodes = find_unreachable(module)
         for visit in module.visits:
             if visit.in_annotation or visit.node in unreachable_nodes:

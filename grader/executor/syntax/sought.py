@@ -80,7 +80,9 @@ class Seeker:
                 self._words[kind, meaning] = word
         self._all: Final = sought is None
         self._class_members: Final = _class_members(modules)
-        self._own: Final = {name for names in self._class_members.values() for name in names}
+        self._own_attributes: Final = {
+            name for names in self._class_members.values() for name in names
+        }
 
     def find_uses(self, module: Module) -> Iterator[Use]:
         """Yield each use in `module`; a use in unreachable code is marked as `DEAD`."""
@@ -116,7 +118,7 @@ class Seeker:
         Return None if it does not count, because its own class defines it.
         """
         node: Any = visit.node
-        if not isinstance(node, ast.Attribute) or node.attr not in self._own:
+        if not isinstance(node, ast.Attribute) or node.attr not in self._own_attributes:
             return CERTAIN
         class_scope = _class_of_self_attribute(node, visit)
         if node.attr in self._class_members.get(class_scope, ()):

@@ -18,18 +18,13 @@ _MAY_CATCH: Final = re.compile(r"\b(?:except|suppress)\b")
 
 def guarded_import_lines(source: str) -> frozenset[int]:
     """Return the lines of `source`, which compiles, where a failed import would be caught."""
-    if "import" not in source or not _MAY_CATCH.search(
-        source
-    ):  # a quick check, so that most sources need no parsing
+    # A quick check, so that most sources need not be parsed.
+    if "import" not in source or not _MAY_CATCH.search(source):
         return frozenset()
     try:
         tree = ast.parse(source)
-    except (
-        SyntaxError,
-        ValueError,
-        RecursionError,
-        MemoryError,
-    ):  # a cell of a notebook may have a syntax error
+    # A cell of a notebook may have a syntax error.
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
         return frozenset()
     bodies = (statement for node in ast.walk(tree) for statement in _guarded_statements(node))
     return frozenset(
