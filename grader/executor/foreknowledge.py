@@ -103,10 +103,10 @@ class Foreknowledge:
         if snapshot is None or id(frame) not in snapshot.outer_frames or not _may_answer(function):
             return function
 
-        def recording(*arguments: object, **named: object) -> object:
-            is_known = not named and _were_reachable(snapshot, (*_receiver(function), *arguments))
+        def recording(*arguments: object, **kwargs: object) -> object:
+            is_known = not kwargs and _were_reachable(snapshot, (*_receiver(function), *arguments))
             entered = self.entered
-            answer = function(*arguments, **named)
+            answer = function(*arguments, **kwargs)
             if is_known and entered == self.entered:
                 snapshot.values[f"{function.__name__}()"] = deep_copy_or_default(answer, _Unknown())
             return answer

@@ -1,4 +1,4 @@
-"""What the code of a submission may import, and what it gets for any other import.
+"""Decides what a submission may import, and replaces other modules with stand-ins.
 
 The suite lists the modules that are allowed; those of the submission always are. The rule applies
 to the submission's own code, which runs with our built-ins, and so with our `__import__`. The
@@ -119,7 +119,7 @@ class StandIn(ModuleType):
         """Return True, like any module, because a program may test whether it has a module."""
         return True
 
-    def _refuse(self, *_args: object, **_named: object) -> NoReturn:
+    def _refuse(self, *_args: object, **_kwargs: object) -> NoReturn:
         raise _not_allowed_error(self.__dict__["__refused__"])
 
 

@@ -85,7 +85,7 @@ class _Counters:
     """Counts during the call under examination, and decides which calls are cut."""
 
     def __init__(self, settings: Settings) -> None:
-        """Create the instruments that `settings` ask for.
+        """Create the instruments that `settings` request.
 
         The sites in `cut` are cut if they are active already, or always with `whole`. `trace`
         records the deepest calls, `tree` which call made which. With `always`, counting does not
@@ -373,7 +373,7 @@ class Instruments:
     """All instruments of one session."""
 
     def __init__(self, settings: Settings, dumps: Callable[[object], str]) -> None:
-        """Create the instruments that `settings` ask for.
+        """Create the instruments that `settings` request.
 
         `dumps` is a JSON encoder that the submission cannot change.
         """

@@ -25,7 +25,7 @@ class Idle(ModuleType):
             raise AttributeError(name)
         return Idle(f"{self.__name__}.{name}")
 
-    def __call__(self, *args: object, **_named: object) -> object:
+    def __call__(self, *args: object, **_kwargs: object) -> object:
         """Return the decorated function if used as a decorator, otherwise this object."""
         return args[0] if args and type(args[0]) is FunctionType else self
 
@@ -68,5 +68,5 @@ def names_for_cells() -> dict[str, Any]:
     return {"display": idle_display, "get_ipython": lambda: ipython, **cells}
 
 
-def idle_display(*_args: object, **_named: object) -> None:
+def idle_display(*_args: object, **_kwargs: object) -> None:
     """Do nothing, in place of `display`, and of `help` in any file."""

@@ -150,11 +150,11 @@ class _InputBytes(io.BufferedIOBase):
 
     def read(self, size: int | None = -1, /) -> bytes:
         """Return the rest of the input, or at most `size` bytes of it."""
-        left = sys.maxsize if size is None or size < 0 else size
+        bytes_left = sys.maxsize if size is None or size < 0 else size
         chunks = []
-        while left and (chunk := self.readline(left)):
+        while bytes_left and (chunk := self.readline(bytes_left)):
             chunks.append(chunk)
-            left -= len(chunk)
+            bytes_left -= len(chunk)
         return b"".join(chunks)
 
     def read1(self, size: int = -1, /) -> bytes:

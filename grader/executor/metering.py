@@ -170,8 +170,8 @@ class _TickInserter:
         if isinstance(node, ast.ExceptHandler):
             return _Block(statements, _CATCH_COST, always_counted=True)
         if isinstance(node, _LOOPS) and name == "body":
-            heading = node.test if isinstance(node, ast.While) else node.target
-            return _Block(statements, _ITERATION_COST + _header_cost(heading), always_counted=True)
+            header = node.test if isinstance(node, ast.While) else node.target
+            return _Block(statements, _ITERATION_COST + _header_cost(header), always_counted=True)
         return _Block(statements, runs_once=isinstance(node, ast.ClassDef))
 
 

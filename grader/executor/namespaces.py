@@ -192,7 +192,7 @@ def _bind_mount(path: str) -> None:
 
 
 def _mount(target: bytes, flags: int, options: bytes = b"") -> None:
-    """Mount a new tmpfs at `target`, or change the mount there if `flags` say so."""
+    """Mount a new tmpfs at `target`, or remount or change the mount there, depending on `flags`."""
     with _c_strings(b"tmpfs", target, options) as (kind, address, data):
         kernel.call("mount", kind, address, kind, flags, data)
 

@@ -228,7 +228,7 @@ def _draw_with_seaborn(seaborn: Any) -> None:
     seaborn.regplot(data=table, x="a", y="b", ci=None), seaborn.color_palette("viridis", 3)
 
 
-def _draw_nothing(*_args: object, **_named: object) -> None:
+def _draw_nothing(*_args: object, **_kwargs: object) -> None:
     """Do nothing, in place of a function that draws a figure."""
 
 

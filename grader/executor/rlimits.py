@@ -32,7 +32,7 @@ _PAIR: Final = struct.Struct("=QQ")
 
 
 class _Limit(enum.IntEnum):
-    """The kernel's numbers, the same on all machines that `kernel` knows."""
+    """The kernel's numbers, which are the same on all machines that `kernel` supports."""
 
     CPU = 0
     FSIZE = 1

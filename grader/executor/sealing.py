@@ -68,10 +68,10 @@ class Sealed:
         _record_touch(self, "operator")
         return _seal(self).stand_in_for(_copy(_data(self)), sure=_sure(self))
 
-    def __call__(self, *args: Any, **named: Any) -> Any:
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call the data and record the touch."""
         _record_touch(self, "call")
-        return _data(self)(*args, **named)
+        return _data(self)(*args, **kwargs)
 
 
 Sealed.__name__ = Sealed.__qualname__ = "sealed data"
@@ -87,9 +87,9 @@ def data_of(value: Any) -> Any:
     return _data(value) if type(value) is Sealed else value
 
 
-def _record_touch(stand_in: Sealed, how: str) -> None:
+def _record_touch(stand_in: Sealed, usage: str) -> None:
     # Never sure for a truth test: `if board:` may only ask whether there is a board at all.
-    _seal(stand_in).record_touch(how, sure=_sure(stand_in) and how != _TRUTH)
+    _seal(stand_in).record_touch(usage, sure=_sure(stand_in) and usage != _TRUTH)
 
 
 def _deep_copy_stand_in(stand_in: Sealed, memo: dict[int, Any]) -> Any:
@@ -97,11 +97,11 @@ def _deep_copy_stand_in(stand_in: Sealed, memo: dict[int, Any]) -> Any:
     return _seal(stand_in).stand_in_for(data, sure=_sure(stand_in))
 
 
-def _make_forwarding_method(how: str, operation: Callable[..., Any]) -> Callable[..., Any]:
+def _make_forwarding_method(usage: str, operation: Callable[..., Any]) -> Callable[..., Any]:
     """Return a special method that records a touch, then applies `operation` to the data."""
 
     def method(self: Sealed, *args: Any) -> Any:
-        _record_touch(self, how)
+        _record_touch(self, usage)
         return operation(_data(self), *map(data_of, args))
 
     return method
@@ -157,8 +157,10 @@ def _special_methods() -> Iterator[tuple[str, Callable[..., Any]]]:
     """Yield each special method of `Sealed`, with its name without underscores."""
     for name in _UNRECORDED.split():
         yield name, _make_silent_method(_function(name))
-    for how, names in _BY_TOUCH.items():
-        yield from ((name, _make_forwarding_method(how, _function(name))) for name in names.split())
+    for usage, names in _BY_TOUCH.items():
+        yield from (
+            (name, _make_forwarding_method(usage, _function(name))) for name in names.split()
+        )
     for name in _BINARY.split():
         combine = _function(name)
         yield name, _make_forwarding_method("operator", combine)
@@ -230,9 +232,9 @@ class Seal:
         makes = dotted in self._made_by
         self._allowed_codes.update((id(code), code) for code in _nested_codes(function))
 
-        def knowing_function(*args: Any, **named: Any) -> Any:
+        def knowing_function(*args: Any, **kwargs: Any) -> Any:
             result = function(
-                *map(_unseal, args), **{name: _unseal(value) for name, value in named.items()}
+                *map(_unseal, args), **{name: _unseal(value) for name, value in kwargs.items()}
             )
             if id(_frame(1).f_code) in self._allowed_codes:  # the caller may use the data, too
                 return data_of(result)
@@ -262,14 +264,14 @@ class Seal:
             self._stand_ins[key] = stand_in  # keeps the data alive, so that its id is not reused
         return self._stand_ins[key]
 
-    def record_touch(self, how: str, *, sure: bool) -> None:
+    def record_touch(self, usage: str, *, sure: bool) -> None:
         """Record that the innermost code of the submission has used the data."""
         frame: FrameType | None = _frame(1)
         while frame is not None:
             module = self._modules.get(id(frame.f_globals))
             if module is not None:
                 function = f"{module[0]}.{frame.f_code.co_qualname}"[:_NAME_CHARS]
-                touch = function, frame.f_lineno or 0, how, sure
+                touch = function, frame.f_lineno or 0, usage, sure
                 if touch in self._touches or len(self._touches) < MAX_TOUCHES:
                     self._touches[touch] = self._touches.get(touch, 0) + 1
                 return

@@ -66,7 +66,7 @@ def _next_session(
 ) -> LiveSession | str:
     """Restore the interpreter, and return the next session, prepared.
 
-    Return what the last session left behind, as text, if that cannot be removed.
+    If something of the last session cannot be removed, return a description of it instead.
     """
     initial_state = surroundings.initial_state
     if initial_state is None:

@@ -114,9 +114,9 @@ class Spread:
         if not is_bulky(function):
             return function
 
-        def counting(*arguments: object, **named: object) -> object:
-            self._share_at(frame).bulk += sum(map(element_count, (*arguments, *named.values())))
-            return function(*arguments, **named)
+        def counting(*arguments: object, **kwargs: object) -> object:
+            self._share_at(frame).bulk += sum(map(element_count, (*arguments, *kwargs.values())))
+            return function(*arguments, **kwargs)
 
         return counting
 

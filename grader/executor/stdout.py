@@ -95,9 +95,9 @@ class Stdout(_Stream):
         if type(text) is not str:
             text = _exact_str(text)
         size = len(text)
-        left = MAX_STDOUT_CHARS - self._chars
-        if left > 0 and size:
-            self._parts.append(text[:left])
+        chars_left = MAX_STDOUT_CHARS - self._chars
+        if chars_left > 0 and size:
+            self._parts.append(text[:chars_left])
             # `print` is written in C and has no frame, so this is the frame of its caller.
             if _frame(1).f_code.co_filename == STEP_FILE:
                 self._step_parts.append(self._parts[-1])
@@ -143,10 +143,10 @@ class Stdout(_Stream):
         """
         if not self._parts and not self._read_offsets:  # most steps print nothing
             return {"stdout": "", "overflow": False}
-        text, own = "".join(self._parts), "".join(self._step_parts)
+        text, step_text = "".join(self._parts), "".join(self._step_parts)
         result: dict[str, object] = {"stdout": text, "overflow": self.overflowed}
-        if len(own) < len(text):
-            result["own"] = own
+        if len(step_text) < len(text):
+            result["own"] = step_text
         if self._read_offsets:
             result["asked"] = self._read_offsets
         if self.has_waited_at_end:

@@ -151,7 +151,7 @@ def _touch_facts(module: Module) -> dict[Function, list[Facts]]:
     for touch in sorted(touches.find_touches(module), key=lambda touch: touch.span[1:3]):
         facts = facts_by_function.setdefault(touch.function, [])
         if len(facts) < SURVEY_CAPS.touches_of_a_function:
-            facts.append([_clip(touch.parameter), touch.how, touch.span])
+            facts.append([_clip(touch.parameter), touch.usage, touch.span])
     return facts_by_function
 
 

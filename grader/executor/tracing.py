@@ -43,7 +43,7 @@ class Trace:
     def __init__(self) -> None:
         """Start without any calls."""
         self.total = 0
-        """How many calls there were altogether."""
+        """The total number of calls."""
         self.depth = 0
         """The maximum number of calls active at the same time."""
         self._active: Final[list[tuple[int, str, list[Summary]]]] = []

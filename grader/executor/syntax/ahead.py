@@ -257,13 +257,13 @@ class _OlderSyntax:
         """
         if not parameters.strip() or _BOUND_STAR.search(parameters):
             raise _InvalidSyntaxError
-        heading = "def f(" + _STARS.sub(r"\1", parameters) + "\n): pass"
+        header = "def f(" + _STARS.sub(r"\1", parameters) + "\n): pass"
         try:
             # `ast.parse` would accept duplicate names.
-            compile(heading, "<older>", "exec", dont_inherit=True)
+            compile(header, "<older>", "exec", dont_inherit=True)
         except SyntaxError as error:
             raise _InvalidSyntaxError from error
-        match ast.parse(heading).body:
+        match ast.parse(header).body:
             case [
                 ast.FunctionDef(args=ast.arguments([], [_, *_], None, [], [], None) as arguments)
             ]:

@@ -37,7 +37,7 @@ class _Touch(NamedTuple):
 
     function: Function
     parameter: str
-    how: str
+    usage: str
     span: Span
 
 
@@ -48,10 +48,10 @@ def find_touches(module: Module) -> Iterator[_Touch]:
             touch = _find_touch(visit)
             if touch is None:
                 continue
-            how, node = touch
+            usage, node = touch
             parameter = _find_parameter(visit.node.id, visit.scope)
             if parameter is not None:
-                yield _Touch(*parameter, how, module.source.span(node))
+                yield _Touch(*parameter, usage, module.source.span(node))
 
 
 def _find_parameter(name: str, scope: Scope) -> tuple[Function, str] | None:
@@ -95,8 +95,8 @@ def _find_touch(visit: Visit) -> tuple[str, ast.expr | ast.stmt] | None:
         case ast.Match(subject=base, cases=cases) if base is node:
             return ("unpack", node) if _unpacks_subject(cases) else None
         case ast.Call():
-            how = _use_by_call(parent, node, visit.scope)
-            return None if how is None else (how, parent)
+            usage = _use_by_call(parent, node, visit.scope)
+            return None if usage is None else (usage, parent)
         case _:
             return _use_by_operation(node, parent)
 
@@ -131,8 +131,8 @@ def _use_by_operation(
     """
     match parent:
         case ast.Compare(left=left, ops=ops, comparators=comparators):
-            how = _use_by_comparison(node, left, ops, comparators)
-            return None if how is None else (how, parent)
+            usage = _use_by_comparison(node, left, ops, comparators)
+            return None if usage is None else (usage, parent)
         case ast.BinOp(op=ast.Mod(), left=ast.Constant(value=str()) | ast.JoinedStr()):
             return None  # text formatting with `%`
         case ast.BinOp() | ast.AugAssign():

@@ -197,30 +197,30 @@ class _Walk:
         function = scope.function = Function(name, node, scope)
         outer.bind(node.name, function)
         self._module.functions.append(function)
-        heading = visit._replace(parent=node, owner=function, blocks=0)
-        yield from _visit_each(heading, node.decorator_list)
-        yield from self._bind_parameters(heading, scope)
-        body = heading._replace(scope=scope)
+        header = visit._replace(parent=node, owner=function, blocks=0)
+        yield from _visit_each(header, node.decorator_list)
+        yield from self._bind_parameters(header, scope)
+        body = header._replace(scope=scope)
         yield from _visit_each(body, getattr(node, "type_params", ()))
-        yield from _visit_each(heading._replace(in_annotation=True), [node.returns])
+        yield from _visit_each(header._replace(in_annotation=True), [node.returns])
         yield from _visit_each(body, node.body)
 
     def visit_lambda(self, visit: Visit) -> Iterator[Visit]:
         """Create the scope of a lambda, and bind its parameters."""
         node: Any = visit.node
         scope = self._module.inner[node] = self._new_scope(ScopeKind.FUNCTION, visit.scope)
-        heading = visit._replace(parent=node)
-        yield from self._bind_parameters(heading, scope)
-        yield heading._replace(node=node.body, scope=scope)
+        header = visit._replace(parent=node)
+        yield from self._bind_parameters(header, scope)
+        yield header._replace(node=node.body, scope=scope)
 
-    def _bind_parameters(self, heading: Visit, scope: Scope) -> Iterator[Visit]:
-        """Bind the parameters of `heading.parent`; yield their annotations and defaults."""
-        node: Any = heading.parent
+    def _bind_parameters(self, header: Visit, scope: Scope) -> Iterator[Visit]:
+        """Bind the parameters of `header.parent`; yield their annotations and defaults."""
+        node: Any = header.parent
         for parameter in all_parameters(node.args):
             scope.bind(parameter.arg, None)
-            annotation = heading._replace(parent=parameter, in_annotation=True)
+            annotation = header._replace(parent=parameter, in_annotation=True)
             yield from _visit_each(annotation, [parameter.annotation])
-        yield from _visit_each(heading, [*node.args.defaults, *node.args.kw_defaults])
+        yield from _visit_each(header, [*node.args.defaults, *node.args.kw_defaults])
 
     def visit_class(self, visit: Visit) -> Iterator[Visit]:
         """Create the scope of a class, and bind its name."""
@@ -231,9 +231,9 @@ class _Walk:
         cls = Class(name, node, scope)
         outer.bind(node.name, cls)
         self._module.classes.append(cls)
-        heading = visit._replace(parent=node)
-        yield from _visit_each(heading, [*node.decorator_list, *node.bases, *node.keywords])
-        body = heading._replace(scope=scope)
+        header = visit._replace(parent=node)
+        yield from _visit_each(header, [*node.decorator_list, *node.bases, *node.keywords])
+        body = header._replace(scope=scope)
         yield from _visit_each(body, [*getattr(node, "type_params", ()), *node.body])
 
     def visit_comprehension(self, visit: Visit) -> Iterator[Visit]:
