@@ -54,6 +54,7 @@ class Channel:
     """The executor's end of the socket: requests in, replies out."""
 
     def __init__(self, fd: int, requests_fd: int | None = None) -> None:
+        """Write replies to `fd`; read requests from `requests_fd`, by default also from `fd`."""
         self._fd: Final = fd
         self._requests_fd: Final = fd if requests_fd is None else requests_fd
         self._dumps: Final = make_json_encoder()

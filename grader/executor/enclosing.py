@@ -114,15 +114,15 @@ def _create_ruleset(abi: int, room: TestsRoom) -> int | None:
 def _become_nobody(*, may_read: bool, has_landlock: bool) -> bool:
     """Drop root if we are root; return whether it was dropped.
 
-    With `may_read`, the right to read any file is kept, and with Landlock the right to write, too,
-    because these layers restrict both.
+    With `may_read`, one capability to read any file is kept: DAC_READ_SEARCH or, if that is missing
+    and Landlock also restricts writing, DAC_OVERRIDE.
     """
     if not lockdown.is_root():
         return False
     kernel.call("prctl", _PR_SET_KEEPCAPS, 1)
     dropped = lockdown.become_nobody()
     rights = [_DAC_READ_SEARCH] * may_read + [_DAC_OVERRIDE] * has_landlock
-    # One after the other, because a root in a container may have neither.
+    # Tried in order, because a root in a container may lack one or both.
     for kept in (*rights, 0):
         if lockdown.try_apply(partial(lockdown.drop_capabilities, kept)):
             break

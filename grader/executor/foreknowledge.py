@@ -46,12 +46,12 @@ class _Snapshot:
     """The frames that were active, by id."""
 
 
-def deep_copy_or_default(value: object, otherwise: object = None) -> object:
-    """Return a deep copy of `value`, or `otherwise` if copying it fails."""
+def deep_copy_or_default(value: object, default: object = None) -> object:
+    """Return a deep copy of `value`, or `default` if copying it fails."""
     try:
         return _deepcopy(value)
     except Exception:
-        return otherwise
+        return default
 
 
 class Foreknowledge:

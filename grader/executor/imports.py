@@ -109,9 +109,9 @@ class StandIn(ModuleType):
 
     def __getattr__(self, name: str) -> NoReturn:
         """Raise `ModuleNotAllowed`, except for dunder names and look-ups by the import system."""
-        is_pythons = name.startswith("__") and name.endswith("__")
+        is_dunder = name.startswith("__") and name.endswith("__")
         caller_globals = sys._getframe(1).f_globals  # noqa: SLF001 - the import system also looks up attributes
-        if is_pythons or caller_globals.get("__name__") == "importlib._bootstrap":
+        if is_dunder or caller_globals.get("__name__") == "importlib._bootstrap":
             raise AttributeError(name)
         self._refuse()
 

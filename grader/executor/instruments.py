@@ -75,8 +75,8 @@ def _variant(key: str, frame: FrameType) -> str:
     The wrapper of a decorator has one position in the source, but stands for many functions.
     """
     code, names = frame.f_code, frame.f_locals
-    enclosed = (names.get(name) for name in code.co_freevars)
-    codes = [value.__code__ for value in enclosed if type(value) is _Function]
+    enclosed_values = (names.get(name) for name in code.co_freevars)
+    codes = [value.__code__ for value in enclosed_values if type(value) is _Function]
     wrapped_names = [inner.co_qualname[:_MAX_WRAPPED_CHARS] for inner in codes if inner is not code]
     return f"{key}[{','.join(wrapped_names)}]" if wrapped_names else key
 
@@ -92,13 +92,17 @@ class _Counters:
         stop after `call`.
         """
         self._cut: Final = frozenset(settings.get("cut", ()))
-        self._whole: Final[bool] = settings.get("whole", False)
-        watch = settings.get("watch")
-        self._spread: Final = None if watch is None else Spread(frozenset(watch))
-        knowing = settings.get("knowing")
-        self._knowing: Final = None if knowing is None else Foreknowledge(frozenset(knowing))
-        shift = settings.get("shift")
-        self._shift: Final = None if shift is None else Shift(frozenset(shift), settings["part"])
+        self._cuts_outermost: Final[bool] = settings.get("whole", False)
+        watched_sites = settings.get("watch")
+        self._spread: Final = None if watched_sites is None else Spread(frozenset(watched_sites))
+        known_sites = settings.get("knowing")
+        self._foreknowledge: Final = (
+            None if known_sites is None else Foreknowledge(frozenset(known_sites))
+        )
+        shifted_sites = settings.get("shift")
+        self._shift: Final = (
+            None if shifted_sites is None else Shift(frozenset(shifted_sites), settings["part"])
+        )
         self._tree: Final = CallTree(settings["tree"]) if "tree" in settings else None
         self._trace: Final = Trace() if settings.get("trace", False) else self._tree
         self._counting: bool = settings.get("always", False)
@@ -147,11 +151,11 @@ class _Counters:
 
         `read_state` returns the state that the call should change.
         """
-        if self._knowing is None:
+        if self._foreknowledge is None:
             return self.call(thunk)
-        self._knowing.begin_call(read_state)
+        self._foreknowledge.begin_call(read_state)
         answer = self.call(thunk)
-        self._knowing.end_call(answer)
+        self._foreknowledge.end_call(answer)
         return answer
 
     def _notify_begin(
@@ -161,10 +165,10 @@ class _Counters:
 
         Return whether the function gets other arguments, which `new_arguments` then returns.
         """
-        shift, knowing = self._shift, self._knowing
-        if knowing is not None and key in knowing.sites:
+        shift, foreknowledge = self._shift, self._foreknowledge
+        if foreknowledge is not None and key in foreknowledge.sites:
             self._counting = False  # copying values may run code of the submission
-            knowing.record_begin(frame, is_inner=depth > 1)
+            foreknowledge.record_begin(frame, is_inner=depth > 1)
             self._counting = True
         if shift is None or key not in shift.sites or frame.f_code.co_name == _LAMBDA:
             return False
@@ -187,8 +191,8 @@ class _Counters:
         """Return `function`, possibly wrapped to record the work or the results of its calls."""
         if not self._counting:
             return function
-        if self._knowing is not None:
-            return self._knowing.wrap_callee(function, _frame(1))
+        if self._foreknowledge is not None:
+            return self._foreknowledge.wrap_callee(function, _frame(1))
         return function if self._spread is None else self._spread.wrap_callee(function, _frame(1))
 
     def call_and_learn(self, thunk: Callable[[], object]) -> object:
@@ -238,7 +242,7 @@ class _Counters:
         if site.encloses:
             key = _variant(key, _frame(1))
             site = self._sites.get(key) or self._site_for(key, _frame(1).f_code)
-        if (site.active or self._whole) and key in self._cut and not self._learning:
+        if (site.active or self._cuts_outermost) and key in self._cut and not self._learning:
             return self._record_cut(key)
         is_shifted = self._notify_begin(key, _frame(1), arguments, site.active + 1)
         if self._suspendable:
@@ -274,7 +278,7 @@ class _Counters:
         frame = _frame(1)
         site = self._site_for(key, frame.f_code)
         depth = 1 + (self._depth_before(frame) if site.active else 0)
-        if (depth > 1 or self._whole) and key in self._cut and not self._learning:
+        if (depth > 1 or self._cuts_outermost) and key in self._cut and not self._learning:
             return self._record_cut(key)
         is_shifted = self._notify_begin(key, frame, arguments, depth)
         self._record_edge(frame, key)
@@ -359,8 +363,8 @@ class _Counters:
         }
         if self._spread is not None:
             evidence |= self._spread.evidence()
-        if self._knowing is not None:
-            evidence["known"] = self._knowing.known
+        if self._foreknowledge is not None:
+            evidence["known"] = self._foreknowledge.known
         if self._shift is not None:
             evidence["shifts"] = self._shift.count
         if self._trace is not None:
@@ -392,9 +396,8 @@ class Instruments:
         if self.rewrites is None:
             return code
         counters = self.counters
-        return bind_objects(
-            code, self._with_full_names({n: getattr(counters, n) for n in _IN_CODE})
-        )
+        functions = {name: getattr(counters, name) for name in _IN_CODE}
+        return bind_objects(code, self._with_full_names(functions))
 
     def _with_full_names(
         self, functions: Mapping[str, Callable[..., Any]]

@@ -72,12 +72,12 @@ def _reraise_offset(handler: Sequence[dis.Instruction], names: Mapping[str, obje
         check = after_loads + checks.index(_CHECK_OPCODE) if _CHECK_OPCODE in checks else 0
         if not (classes and check) or any(map(_may_catch_eof, classes)):
             return None
-        otherwise = handler[check + 1].argval
+        next_offset = handler[check + 1].argval
         position = next(
             (
                 number
                 for number, instruction in enumerate(handler)
-                if instruction.offset == otherwise
+                if instruction.offset == next_offset
             ),
             0,
         )
@@ -89,7 +89,7 @@ def _may_catch_eof(kind: object) -> bool:
     return type(kind) is not type or kind in EOFError.__mro__
 
 
-def _frames(names: Mapping[str, object]) -> Iterator[FrameType]:
+def _submission_frames(names: Mapping[str, object]) -> Iterator[FrameType]:
     """Yield the active frames of code whose built-ins are `names`, innermost first."""
     frame: FrameType | None = sys._getframe(2)  # noqa: SLF001 - the result depends on the caller
     while frame is not None:
@@ -253,7 +253,9 @@ class Keyboard(io.TextIOBase):
         sys.stdout.write(_str(str(prompt)))
         line = sys.stdin.readline()
         if self.adds_enter:
-            calls = tuple((id(frame.f_code), frame.f_lasti) for frame in _frames(self._names))
+            calls = tuple(
+                (id(frame.f_code), frame.f_lasti) for frame in _submission_frames(self._names)
+            )
             if not line:
                 self._add_enter(calls)
             self._read_positions.add(calls)
@@ -275,11 +277,11 @@ class Keyboard(io.TextIOBase):
         )
         self._read_positions.add(calls)
         # Analysing byte code is slow, so it comes last, and once for each set of calls.
-        if not may_be_end or any(map(_would_handle_eof, _frames(self._names))):
+        if not may_be_end or any(map(_would_handle_eof, _submission_frames(self._names))):
             raise error
         if not self._stdout.record_final_read():
             raise error
         traceback = None
-        for frame in _frames(self._names):
+        for frame in _submission_frames(self._names):
             traceback = TracebackType(traceback, frame, frame.f_lasti, frame.f_lineno)
         self.withheld_error = _with_traceback(error, traceback)

@@ -53,15 +53,15 @@ def measure_time(thunk: Thunk) -> tuple[Any, int, int]:
     _gc_disable()  # a collection would count as time of the call
     try:
         calls, elapsed_ns = _calibrate(thunk)
-        lowest, highest, left_ns = elapsed_ns, elapsed_ns, _ALL_BLOCKS_NS - elapsed_ns
+        lowest, highest, remaining_ns = elapsed_ns, elapsed_ns, _ALL_BLOCKS_NS - elapsed_ns
         for _ in range(BLOCKS):
-            if left_ns < lowest:
+            if remaining_ns < lowest:
                 break
             elapsed_ns = _time_block(thunk, calls)
-            lowest, highest, left_ns = (
+            lowest, highest, remaining_ns = (
                 min(lowest, elapsed_ns),
                 max(highest, elapsed_ns),
-                left_ns - elapsed_ns,
+                remaining_ns - elapsed_ns,
             )
     finally:
         if was_enabled:

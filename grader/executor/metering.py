@@ -94,16 +94,16 @@ class _TickInserter:
         if block.always_counted and _is_string(statements[0]):
             start = 1  # a docstring must stay first
         for number, statement in enumerate(statements):
-            known_blocks = len(self._blocks)
+            block_count = len(self._blocks)
             cost += self._cost(statement)
-            if len(self._blocks) > known_blocks:  # later statements may not run
+            if len(self._blocks) > block_count:  # later statements may not run
                 runs.append((start, cost))
                 start, cost = number + 1, 0
         runs.append((start, cost))
         for start, cost in [] if block.runs_once else reversed(runs):
             if cost >= _MIN_BRANCH_COST or (block.always_counted and (start, cost) == runs[0]):
-                place = statements[min(start, len(statements) - 1)]  # the last run may be empty
-                statements.insert(start, ast.copy_location(ast.Expr(_tick(place, cost)), place))
+                anchor = statements[min(start, len(statements) - 1)]  # the last run may be empty
+                statements.insert(start, ast.copy_location(ast.Expr(_tick(anchor, cost)), anchor))
 
     def _count_lambda(self, function: ast.Lambda) -> None:
         """Add a tick to the body of the lambda `function`."""
@@ -207,10 +207,10 @@ def _is_string(statement: ast.stmt) -> bool:
             return False
 
 
-def _tick(like: ast.AST, cost: int) -> ast.expr:
+def _tick(origin: ast.AST, cost: int) -> ast.expr:
     """Return an expression that is true, and uses up to `cost` units, but at least 8.
 
-    It gets the source position of `like`.
+    It gets the source position of `origin`.
     """
     size = next((name for name, size in _SIZES.items() if size <= cost), "small")
     meter = ast.Constant(PLACEHOLDER)  # type: ignore[arg-type] # the compiler accepts it
@@ -219,7 +219,7 @@ def _tick(like: ast.AST, cost: int) -> ast.expr:
     spent = ast.Call(ast.Attribute(meter, "spent", ast.Load()), [], [])
     tick = ast.BoolOp(ast.Or(), [has_units, spent])
     for node in ast.walk(tick):
-        ast.copy_location(node, like)
+        ast.copy_location(node, origin)
     return tick
 
 

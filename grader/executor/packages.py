@@ -45,10 +45,8 @@ def load_packages(wanted: Mapping[str, Mapping[str, Any]]) -> None:
         for package in wanted.values():
             for part in package["parts"]:
                 importlib.import_module(part)
-        for (
-            name,
-            prepare,
-        ) in _PREPARATIONS.items():  # numpy comes first, because other packages use it
+        # numpy comes first, because the other packages use it.
+        for name, prepare in _PREPARATIONS.items():
             if name in sys.modules:
                 prepare(sys.modules[name])
         for thread in threading.enumerate():  # the lockdown fails if another thread runs

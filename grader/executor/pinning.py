@@ -46,6 +46,7 @@ class Naps:
     """Counts the time that a submission sleeps, by which the clocks are put forward instead."""
 
     def __init__(self) -> None:
+        """Really sleep, until `limit` is called."""
         self.real = True
         """Whether `sleep` really sleeps, as it must while a host works with the submission."""
         self.total_ns = 0

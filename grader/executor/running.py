@@ -51,14 +51,14 @@ class Programs:
         continues after a call that reads input."""
         self.keyboard.adds_enter = False
 
-    def register(self, name: str, imported_by: str, module: ModuleCode) -> None:
+    def register(self, name: str, import_name: str, module: ModuleCode) -> None:
         """Allow `run` to run `module` under `name`; a single module has the name `*`.
 
-        Raises the exception that compiling it raised. `imported_by` is the name by which it is
-        imported.
+        `import_name` is the name by which it is imported. Raises the exception that compiling it
+        raised.
         """
         module.executable()
-        self._import_names[name] = imported_by
+        self._import_names[name] = import_name
 
     def set_step_input(self, typed: str) -> None:
         """Make the lines in `typed` the input of the current step, until it ends."""
@@ -80,11 +80,11 @@ class Programs:
         Before that, its exit handlers run and its objects are collected, as at the end of a real
         process.
         """
-        imported_by = self._import_names.get(name) or self._import_names["*"]
+        import_name = self._import_names.get(name) or self._import_names["*"]
         sys.argv[:] = [f"{name}.py", *arguments]  # in place, for `from sys import argv`
         with self._standard_streams(typed) as keyboard:
             try:
-                code = self._run_main(imported_by)
+                code = self._run_main(import_name)
                 self._check_final_enter(keyboard)
             except LIMITS:
                 raise
@@ -111,14 +111,14 @@ class Programs:
             self._stdout.has_waited_at_end = True
             keyboard.withheld_error = None
 
-    def _run_main(self, imported_by: str) -> int:
+    def _run_main(self, import_name: str) -> int:
         """Run a program and then its exit handlers; return its exit code."""
         # Replacing `__main__` drops the last reference to the globals of the previous program, so
         # that its objects are collected.
         program = sys.modules["__main__"] = ModuleType("__main__")
         try:
             try:
-                self._surroundings.importer.execute(imported_by, program)
+                self._surroundings.importer.execute(import_name, program)
             except _ImmediateExit:
                 raise
             except BaseException:

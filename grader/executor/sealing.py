@@ -108,6 +108,8 @@ def _make_forwarding_method(usage: str, operation: Callable[..., Any]) -> Callab
 
 
 def _make_silent_method(operation: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a special method that applies `operation` to the data, and records nothing."""
+
     def method(self: Sealed, *args: Any) -> Any:
         return operation(_data(self), *map(data_of, args))
 
@@ -115,6 +117,8 @@ def _make_silent_method(operation: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _make_reflected_method(operation: Callable[[Any, Any], Any]) -> Callable[..., Any]:
+    """Return a special method for a binary `operation` with the data on the right."""
+
     def method(self: Sealed, other: Any) -> Any:
         _record_touch(self, "operator")
         return operation(data_of(other), _data(self))
@@ -123,6 +127,8 @@ def _make_reflected_method(operation: Callable[[Any, Any], Any]) -> Callable[...
 
 
 def _make_in_place_method(operation: Callable[[Any, Any], Any]) -> Callable[..., Any]:
+    """Return a special method for an in-place `operation`, such as `+=`."""
+
     def method(self: Sealed, other: Any) -> Any:
         _record_touch(self, "operator")
         data = _data(self)

@@ -56,6 +56,7 @@ class FilterProgram:
     """A compiled filter, in memory that the kernel can read."""
 
     def __init__(self, code: bytes) -> None:
+        """Copy `code` to memory, and make the header that the kernel expects."""
         self._code: Final = ctypes.create_string_buffer(code, len(code))
         self._header: Final = ctypes.create_string_buffer(
             # `struct sock_fprog`, padded as in C.

@@ -92,11 +92,11 @@ def serve(channel: Channel, surroundings: Surroundings, limits: Limits) -> None:
         if "lot" in request:
             if not in_lot and surroundings.initial_state is not None:
                 surroundings.initial_state.start(limits["memory_bytes"])
-            following = _next_session(session.release(request), surroundings)
-            if isinstance(following, str):
-                channel.send({"stale": following})
+            next_session = _next_session(session.release(request), surroundings)
+            if isinstance(next_session, str):
+                channel.send({"stale": next_session})
                 return
-            session = following
+            session = next_session
         # Replies of the first session are not batched, so that the judge can tell at which step a
         # submission ended the process.
         try:

@@ -102,7 +102,7 @@ class LiveSession:
         self._file_names: Final = frozenset(module["file"] for module in load["modules"].values())
         self._files: Final[dict[str, bytes]] = load["files"]
         self._imports: Final[list[str]] = load["imports"]
-        self._asked: Final[dict[str, tuple[str, ...]]] = load["asked"]
+        self._requested_names: Final[dict[str, tuple[str, ...]]] = load["asked"]
         self._now_s: Final[int | None] = load.get("now_s")
         self._environment: Final[dict[str, str]] = load.get("environment", {})
         overridden = load.get("overridden")
@@ -159,17 +159,17 @@ class LiveSession:
         self._stops.may_cut = False
         self._end({"cut": cut})
 
-    def _end(self, why: Reply) -> NoReturn:
-        """Report `why` the current step was stopped, and end the executor.
+    def _end(self, reply: Reply) -> NoReturn:
+        """Send `reply`, which reports why the current step was stopped, and end the executor.
 
         At the recursion limit even this may raise `RecursionError`. Then the next counted iteration
         or call tries again, at a lower depth.
         """
         _set_recursion_limit(_MAX_DEPTH)
-        self._stops.cut_here(why.get("spent", ""))
+        self._stops.cut_here(reply.get("spent", ""))
         free_reserve()
         try:
-            self._channel.send(why)
+            self._channel.send(reply)
             _exit(0)
         finally:
             # Only reached if the submission closed the channel: the judge will kill this process.
@@ -289,16 +289,18 @@ class LiveSession:
         self._names["__name__"] = "__main__"  # as at a prompt, for classes defined in steps
         self._stops.may_cut = True
         try:
-            modules = [(name, __import__(imported_by)) for name, imported_by in requested]
+            modules = [(name, __import__(import_name)) for name, import_name in requested]
         finally:
             self._stops.may_cut = False
         self._arm_instruments()
         defined: dict[str, object] = {}
         other_names: dict[str, object] = {}
-        for (name, module), (_, imported_by) in zip(modules, requested, strict=True):
+        for (name, module), (_, import_name) in zip(modules, requested, strict=True):
             names, prefix = module.__dict__, "" if name == "*" else f"{name}."
             requested_names = [
-                attribute for attribute in self._asked.get(imported_by, ()) if attribute in names
+                attribute
+                for attribute in self._requested_names.get(import_name, ())
+                if attribute in names
             ]
             defined.update(
                 (f"{prefix}{attribute}", names[attribute]) for attribute in requested_names
@@ -328,8 +330,8 @@ class LiveSession:
 
     def _prepare_programs(self, requested: list[list[str]]) -> dict[str, object]:
         """Make `run` accept the modules in `requested` as programs; none of their code runs yet."""
-        for name, imported_by in requested:
-            self._programs.register(name, imported_by, self._modules[imported_by])
+        for name, import_name in requested:
+            self._programs.register(name, import_name, self._modules[import_name])
         return {**_NO_DEFINITIONS}
 
     def _arm_instruments(self) -> None:

@@ -78,6 +78,7 @@ class Stdout(_Stream):
     """Stands in for `sys.stdout`, and raises when a step prints more than `max_chars`."""
 
     def __init__(self, max_chars: int) -> None:
+        """Limit each step to `max_chars`, until the limit is changed."""
         super().__init__()
         self.max_chars = max_chars
         """The limit of the current step."""
@@ -176,7 +177,10 @@ class SharedStdout(_Stream):
         self.is_full = False
 
     def write(self, text: str, /) -> int:
-        """Keep `text` until it is passed on, which this does when enough is kept."""
+        """Keep `text`, and pass the kept text on whenever there is enough of it.
+
+        Text that the tests no longer accept is dropped and counted.
+        """
         text = _exact_str(text)
         start = 0
         while start < len(text) and not self.is_full:

@@ -24,7 +24,7 @@ _MEMORY: Final = "memory"
 _OUTPUT: Final = "output"
 
 
-class _Running(NamedTuple):
+class _RunningCode(NamedTuple):
     """Running code of the module called `name`."""
 
     name: str
@@ -52,7 +52,7 @@ class Stops:
         self._file_names: Final = file_names
         self._begin_cell: Final = begin_cell
         self._cut: Final = cut
-        self._active: Final[list[_Running]] = []
+        self._active: Final[list[_RunningCode]] = []
         self.records: Final[list[dict[str, object]]] = []
         """For each stop its file, its line, and a description of the exception."""
         self.may_cut = False
@@ -64,22 +64,22 @@ class Stops:
         A stop is recorded in `records`. Raises the exception that caused it if the module is then
         unusable.
         """
-        is_notebook, earlier = are_notebook_cells(codes), len(self.records)
+        is_notebook, record_count = are_notebook_cells(codes), len(self.records)
         first_error: BaseException | None = None
         try:
             for number, code in enumerate(codes):
                 if number and self.may_cut:
                     self._begin_cell()
-                running = _Running(name, code, names, is_notebook)
+                running = _RunningCode(name, code, names, is_notebook)
                 error = self._run_code(running)
                 first_error = error if first_error is None else first_error
             if first_error is not None and not self._is_usable(running):
-                del self.records[earlier:]
+                del self.records[record_count:]
                 raise first_error
         finally:
             del first_error  # its traceback refers to this frame: together they form a cycle
 
-    def _run_code(self, running: _Running) -> BaseException | None:
+    def _run_code(self, running: _RunningCode) -> BaseException | None:
         """Run the code; record and return the exception that stopped it, or return None.
 
         An exceeded limit is reported as a cut, which ends the executor, or raised if the module is
@@ -116,7 +116,7 @@ class Stops:
                     frame = frame.f_back
                 self._cut([running.name, frame.f_lineno, limit])
 
-    def _is_usable(self, running: _Running) -> bool:
+    def _is_usable(self, running: _RunningCode) -> bool:
         """Return whether the module has defined a requested name.
 
         A cell without requested names is usable if any function or class is defined.

@@ -89,7 +89,7 @@ class _InstrumentInserter:
             children = list(self._children(node, scope))
             pending.extend(reversed(children))
         for call in self._calls:
-            call.func = self._call("wrap_callee", call.func, like=call.func)
+            call.func = self._call("wrap_callee", call.func, origin=call.func)
         for loop in self._loops:
             self._add_tick(loop)
         for function, key, scope in self._functions:
@@ -139,19 +139,21 @@ class _InstrumentInserter:
         # Two lambdas on one line have the same name and line.
         return key if self._keys[key] == 1 else f"{key}#{self._keys[key]}"
 
-    def _call(self, function: str, *arguments: ast.expr, like: ast.AST) -> ast.expr:
-        """Return a call of the instrument `function`, with the source position of `like`."""
-        instrument = _string_constant(f"{self._name}_{function}__", like)
-        return _with_location_of(like, ast.Call(func=instrument, args=list(arguments), keywords=[]))
+    def _call(self, function: str, *arguments: ast.expr, origin: ast.AST) -> ast.expr:
+        """Return a call of the instrument `function`, with the source position of `origin`."""
+        instrument = _string_constant(f"{self._name}_{function}__", origin)
+        return _with_location_of(
+            origin, ast.Call(func=instrument, args=list(arguments), keywords=[])
+        )
 
     def _add_tick(self, loop: _Loop | ast.comprehension) -> None:
         """Insert a call of `tick` at the start of the body of `loop`."""
-        like = loop.target if isinstance(loop, ast.comprehension) else loop
-        tick = self._call("tick", like=like)
+        origin = loop.target if isinstance(loop, ast.comprehension) else loop
+        tick = self._call("tick", origin=origin)
         if isinstance(loop, ast.comprehension):
             loop.ifs.insert(0, tick)
         else:
-            loop.body.insert(0, _with_location_of(like, ast.Expr(value=tick)))
+            loop.body.insert(0, _with_location_of(origin, ast.Expr(value=tick)))
 
     def _rewrite_def(self, function: _Def, key: str, *, is_suspendable: bool) -> None:
         """Rewrite the body of `function` in place, as the module docstring shows.
@@ -160,17 +162,17 @@ class _InstrumentInserter:
         """
         begin, end = ("begin", "end") if is_suspendable else ("enter", "leave")
         text, arguments = _string_constant(key, function), _parameter_tuple(function, ast.Load())
-        begins = self._call(begin, text, arguments, like=function)
-        ends = self._call(end, _string_constant(key, function), like=function)
+        begins = self._call(begin, text, arguments, origin=function)
+        ends = self._call(end, _string_constant(key, function), origin=function)
         # An async generator may not return a value.
-        value = None if is_suspendable else self._call("cut_result", like=function)
+        value = None if is_suspendable else self._call("cut_result", origin=function)
         return_early: list[ast.stmt] = [_with_location_of(function, ast.Return(value=value))]
-        is_cut = self._call("is_cut", like=function)
+        is_cut = self._call("is_cut", origin=function)
         branch: list[ast.stmt] = [
             _with_location_of(function, ast.If(test=is_cut, body=return_early, orelse=[]))
         ]
         if any(all_parameters(function.args)):
-            new_arguments = self._call("new_arguments", like=function)
+            new_arguments = self._call("new_arguments", origin=function)
             branch.append(
                 _with_location_of(
                     function,
@@ -196,26 +198,26 @@ class _InstrumentInserter:
             value = statement.value
             if value is not None:
                 statement.value = self._call(
-                    "record_return", _string_constant(key, value), value, like=value
+                    "record_return", _string_constant(key, value), value, origin=value
                 )
 
     def _rewrite_lambda(self, function: ast.Lambda, key: str) -> None:
         """Rewrite the body of `function` in place, as the module docstring shows."""
         text, arguments = _string_constant(key, function), _parameter_tuple(function, ast.Load())
-        begins = self._call("begin", text, arguments, like=function)
-        cut_result = self._call("cut_result", like=function)
-        ends = self._call("end", _string_constant(key, function), function.body, like=function)
+        begins = self._call("begin", text, arguments, origin=function)
+        cut_result = self._call("cut_result", origin=function)
+        ends = self._call("end", _string_constant(key, function), function.body, origin=function)
         function.body = _with_location_of(
             function, ast.IfExp(test=begins, body=cut_result, orelse=ends)
         )
 
 
-def _with_location_of(like: ast.AST, node: _Node) -> _Node:
-    return ast.copy_location(node, like)
+def _with_location_of(origin: ast.AST, node: _Node) -> _Node:
+    return ast.copy_location(node, origin)
 
 
-def _string_constant(value: str, like: ast.AST) -> ast.expr:
-    return _with_location_of(like, ast.Constant(value=value))
+def _string_constant(value: str, origin: ast.AST) -> ast.expr:
+    return _with_location_of(origin, ast.Constant(value=value))
 
 
 def _parameter_tuple(function: _Function, context: ast.expr_context) -> ast.expr:

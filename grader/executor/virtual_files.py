@@ -42,6 +42,7 @@ class _WritableStream(io.RawIOBase):
     def __init__(
         self, data: bytearray, name: Any, reserve: Callable[[int], None], mode: str
     ) -> None:
+        """Write to `data`; `reserve` raises `OSError` if there is no space for more bytes."""
         super().__init__()
         self.name: Final = name
         self._data: Final = data
@@ -109,13 +110,14 @@ class SessionFiles:
     """A tree of files in memory, with replacements for the functions that access files."""
 
     def __init__(self) -> None:
+        """Start with an empty tree."""
         self._files: Final[dict[str, bytes]] = {}
         self._written: Final[dict[str, bytearray]] = {}
         self._made_folders: Final[set[str]] = set()
         """Folders that a program has made."""
         self.opened: Final[dict[int, Any]] = {}
         """Open files by descriptor, including the streams of a program."""
-        self._ask: Callable[[str], Any] | None = None
+        self._look_up: Callable[[str], Any] | None = None
         self._paths: Final[dict[str, str]] = {}
         self._outside: Final[dict[str, bytes]] = {}
         self._folders: Final[dict[str, list[str]]] = {}
@@ -126,12 +128,12 @@ class SessionFiles:
         """Add `files` to the tree."""
         self._files.update(files)
 
-    def look_beyond(self, ask: Callable[[str], Any]) -> None:
-        """Look up files that are not in the tree with `ask`.
+    def look_beyond(self, look_up: Callable[[str], Any]) -> None:
+        """Look up files that are not in the tree with `look_up`.
 
         It returns the bytes of a file, the names in a folder, or None if there is no such path.
         """
-        self._ask = ask
+        self._look_up = look_up
 
     def _tree_name(self, path: Any) -> str:
         """Return the normalized name of `path` in the tree, without a leading slash."""
@@ -172,7 +174,7 @@ class SessionFiles:
         Replaces a file at `dst`.
         """
         self._refresh(src)
-        if self._ask is None and self._is_folder(self._tree_name(src)):
+        if self._look_up is None and self._is_folder(self._tree_name(src)):
             self._move_folder(src, dst)
             return
         data = bytes(self._read_content(src))
@@ -198,13 +200,13 @@ class SessionFiles:
     def _refresh(self, path: Any) -> None:
         """Update the file or folder at `path` from outside, unless the session provides it."""
         name = self._tree_name(path)
-        if self._ask is None or name in self._files:
+        if self._look_up is None or name in self._files:
             return
         text = _fspath(path)
         text = self._paths[name] = (
             text if isinstance(text, str) else text.decode("utf-8", "replace")
         )
-        answer = self._ask(text)
+        answer = self._look_up(text)
         if isinstance(answer, bytes):
             self._outside[name] = answer
             self._written.setdefault(name, bytearray())[:] = answer
@@ -295,7 +297,7 @@ class SessionFiles:
             raise IsADirectoryError(21, "Is a directory", path)
         is_new = self._find_data(name) is None
         folder = name.rpartition("/")[0]
-        if is_new and self._ask is not None and folder and not self._is_folder(folder):
+        if is_new and self._look_up is not None and folder and not self._is_folder(folder):
             self._refresh(_fspath(path).rpartition("/")[0])
         if is_new and ("r" in mode or not self._is_folder(folder)):
             raise FileNotFoundError(2, "No such file or directory", path)

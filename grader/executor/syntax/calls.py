@@ -208,8 +208,8 @@ class Calls:
             match base:
                 case ast.Name(id=name) if scope and (defining_scope := scope.defining_scope(name)):
                     values = self._values(defining_scope, name)
-                case ast.Attribute() if scope and (full := resolve_name(base, scope)):
-                    values = self._values_of_full_name(full)
+                case ast.Attribute() if scope and (full_name := resolve_name(base, scope)):
+                    values = self._values_of_full_name(full_name)
             yield from (value for value in values if isinstance(value, Class))
 
     def _reached_functions(self, values: Iterable[Value]) -> tuple[Function, ...]:
@@ -270,8 +270,10 @@ class Calls:
                 return any(
                     isinstance(value, Function) for value in self._values(defining_scope, name)
                 )
-            case ast.Attribute() if full := resolve_name(node, scope):
-                return any(isinstance(value, Function) for value in self._values_of_full_name(full))
+            case ast.Attribute() if full_name := resolve_name(node, scope):
+                return any(
+                    isinstance(value, Function) for value in self._values_of_full_name(full_name)
+                )
             case _:
                 return False
 

@@ -108,5 +108,5 @@ def imports_at(visit: Visit) -> Iterator[LocatedName]:
         case ast.ImportFrom(module=str() as name, level=level) as node:
             yield LocatedName(f"{'.' * level}{name}", source.span(node))
         case ast.Call() as node:
-            if (called := literal_import(node, visit.scope)) is not None:
-                yield LocatedName(called, source.span(node))
+            if (module_name := literal_import(node, visit.scope)) is not None:
+                yield LocatedName(module_name, source.span(node))

@@ -154,10 +154,9 @@ def _measure_nodes(
             shape.append(len(children) if isinstance(value, list) else value is None)
             for child in children:
                 if isinstance(child, ast.AST):
-                    kind = type(
-                        child
-                    ).__name__  # the shape of nodes without a visit, such as operators
-                    number, more_statements, more_nodes = measurements.get(child, (kind, 0, 0))
+                    # For nodes that are not visited, such as operators, the type is the shape.
+                    default = type(child).__name__, 0, 0
+                    number, more_statements, more_nodes = measurements.get(child, default)
                     shape.append(number)
                     statements += more_statements
                     nodes += more_nodes

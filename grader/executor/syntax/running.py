@@ -113,9 +113,9 @@ def may_look_up_function(visit: Visit, modules: Mapping[str, Module]) -> bool:
         case ast.Attribute(attr=name) if name in _TABLES:
             return True
         case ast.Name() | ast.Attribute():
-            full = resolve_name(node, visit.scope)
+            full_name = resolve_name(node, visit.scope)
             is_base = isinstance(visit.parent, ast.Attribute)
-            return full in _LOOK_UPS or (full in modules and not is_base)
+            return full_name in _LOOK_UPS or (full_name in modules and not is_base)
         case _:
             return False
 

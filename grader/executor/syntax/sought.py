@@ -152,9 +152,9 @@ def _search_keys(visit: Visit) -> Iterator[tuple[str, object]]:
 
 def _full_names_read(visit: Visit) -> Iterator[str]:
     """Yield the full names that the object read at `visit` may have."""
-    full = constructs.resolve_read(visit)
-    if full is not None:
-        yield full
+    full_name = constructs.resolve_read(visit)
+    if full_name is not None:
+        yield full_name
     node, scope = visit.node, visit.scope
     if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and not visit.in_annotation:
         defining_scope = scope.defining_scope(node.id)
@@ -166,8 +166,10 @@ def _full_names_read(visit: Visit) -> Iterator[str]:
 
 def _is_module(node: ast.AST, scope: Scope) -> bool:
     """Return whether `node` refers to an imported module from outside the submission."""
-    full = resolve_name(node, scope)
-    return full is not None and (full in sys.modules or full in sys.stdlib_module_names)
+    full_name = resolve_name(node, scope)
+    return full_name is not None and (
+        full_name in sys.modules or full_name in sys.stdlib_module_names
+    )
 
 
 def _class_of_self_attribute(node: ast.Attribute, visit: Visit) -> Scope | None:

@@ -102,12 +102,12 @@ def _suspicious_names(visit: Visit) -> Iterator[LocatedName]:
             yield LocatedName(name, span)
     match node:
         case ast.Name() | ast.Attribute() | ast.Call() | ast.Constant():
-            if (suspect := _suspicious_name_at(visit)) is not None:
-                yield LocatedName(suspect, source.span(node))
+            if (suspicious_name := _suspicious_name_at(visit)) is not None:
+                yield LocatedName(suspicious_name, source.span(node))
         case ast.ImportFrom(module=str() as origin, level=0, names=names):
             for alias in names:
-                if (revealing := _revealing_prefix(f"{origin}.{alias.name}")) is not None:
-                    yield LocatedName(revealing, source.span(alias))
+                if (prefix := _revealing_prefix(f"{origin}.{alias.name}")) is not None:
+                    yield LocatedName(prefix, source.span(alias))
 
 
 def _is_internal(module: str) -> bool:
@@ -123,16 +123,16 @@ def _suspicious_name_at(visit: Visit) -> str | None:
             if not isinstance(value, str) or isinstance(visit.parent, ast.Expr):
                 return None  # a string that is a statement, such as a docstring
             return value if _mentions_internals(value) else None
-        case ast.Call() if (revealing := _dynamic_lookup(node, visit)) is not None:
-            return revealing
+        case ast.Call() if (internal_name := _dynamic_lookup(node, visit)) is not None:
+            return internal_name
         case ast.Name(id="__builtins__"):
             return "__builtins__"
     name = None if visit.in_annotation else resolve_name(node, visit.scope)
     # `types.FunctionType` is checked as a whole; `types` alone is harmless.
     if name is not None and not isinstance(visit.parent, ast.Attribute):
-        revealing = _revealing_prefix(name)
-        if revealing is not None:
-            return revealing.removeprefix("builtins.")
+        internal_name = _revealing_prefix(name)
+        if internal_name is not None:
+            return internal_name.removeprefix("builtins.")
     return node.attr if isinstance(node, ast.Attribute) and node.attr in _ATTRIBUTES else None
 
 
@@ -161,8 +161,8 @@ def _dynamic_lookup(node: ast.Call, visit: Visit) -> str | None:
     if name is None or name not in _BY_NAME:
         return None
     index = _BY_NAME[name]
-    looked_up = node.args[index : index + 1] if name.startswith("builtins.") else node.args
-    are_literals = all(isinstance(argument, ast.Constant) for argument in looked_up)
+    name_arguments = node.args[index : index + 1] if name.startswith("builtins.") else node.args
+    are_literals = all(isinstance(argument, ast.Constant) for argument in name_arguments)
     return None if are_literals else name.rpartition(".")[2]
 
 

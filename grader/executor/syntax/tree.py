@@ -388,9 +388,9 @@ def _children(visit: Visit) -> Iterator[Visit]:
 def _is_elif(visit: Visit) -> bool:
     """Return whether the node at `visit` is an `elif`, and not an `if` nested in an `else`."""
     match visit.node, visit.parent:
-        case ast.If() as node, ast.If(orelse=[only]) as parent:
+        case ast.If() as node, ast.If(orelse=[alternative]) as parent:
             # `ast` represents both in the same way, but a nested `if` is indented further.
-            return only is node and node.col_offset == parent.col_offset
+            return alternative is node and node.col_offset == parent.col_offset
         case _:
             return False
 
