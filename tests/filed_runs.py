@@ -17,7 +17,7 @@ from grader.reporting.output import prepare, run_entries, write_page, write_repo
 from grader.reporting.reading import record_of
 from grader.reporting.sheet import defence_sheet
 from grader.reporting.student_page import student_page
-from grader.run.chunks import graded_from as graded_with
+from grader.run.chunks import to_graded as graded_with
 from grader.store.graded import Graded, Pattern
 from grader.store.keys import RecordKey
 from grader.store.runs import Run, RunSettings, SuiteFacts

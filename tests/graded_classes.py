@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from grader.intake.submissions import HandIn
 from grader.judging.record import Record
-from grader.run.chunks import Terms, dismiss_worker
+from grader.run.chunks import Terms, close_thread_worker
 from grader.run.engines import Engine, local_engine
 from grader.run.grading import grade_all
 from grader.run.outcomes import Outcome
@@ -78,11 +78,11 @@ class InThisThread(Executor):
 @contextmanager
 def engine_in_this_thread() -> Iterator[Engine]:
     """An engine of which each worker, and what it uses, can be looked at and replaced."""
-    dismiss_worker()
+    close_thread_worker()
     try:
         yield Engine(start=InThisThread, workers=1, chunk=1)
     finally:
-        dismiss_worker()
+        close_thread_worker()
 
 
 @cache

@@ -32,7 +32,7 @@ from record_samples import HOSTILE_TEXTS, case, group, record, yinyang_record
 from ruled_records import one_of_each
 
 from grader.errors import OutputError, RecordError, UsageError
-from grader.run.chunks import graded_from as graded_with
+from grader.run.chunks import to_graded as graded_with
 from grader.store import schema
 from grader.store.graded import Graded, Pattern, packed, unpacked
 from grader.store.runs import Run, RunSettings, Shard
@@ -271,7 +271,7 @@ def test_record_is_unpacked_with_what_it_was_packed_to_or_not_at_all() -> None:
     jan = record(group("f", case("f/1"), case("f/2", Verdict.WRONG)), id="jan", student="jan")
     before, after = Pattern((case("f/1"), case("f/2"))), Pattern((case("f/2"), case("f/1")))
     assert jan == Pattern.from_bytes(before.to_bytes()).unpack(before.pack(jan))
-    with pytest.raises(ValueError, match="packed to another pattern"):
+    with pytest.raises(ValueError, match="packed with another pattern"):
         after.unpack(before.pack(jan))
 
 
@@ -308,8 +308,8 @@ def test_second_writer_is_refused_and_told_who_the_first_is(tmp_path: Path) -> N
         with pytest.raises(OutputError) as caught, Store.writing(tmp_path):
             pass
         who = f"process {writer.pid} on {socket.gethostname()}"
-        assert f"another grader is at work in {tmp_path}: {who}" == caught.value.message
-        assert "wait until it is done, or name another folder with --out" == caught.value.help
+        assert f"another grader is writing to {tmp_path}: {who}" == caught.value.message
+        assert "wait until it is done, or choose another folder with --out" == caught.value.help
         writer.send_signal(signal.SIGKILL)
     filed(tmp_path, named("jan"))
 

@@ -158,7 +158,7 @@ HARMS: Final[dict[str, tuple[Callable[[dict[str, Any]], object], str]]] = {
     "type": (changed(*MENDED, "points", to="1"), "it has values that no record has"),
     "number": (changed("score", to=float("nan")), "Out of range float values"),
     "surplus": (changed("mood", to="sunny"), "it has values that no record has"),
-    "pattern": (lambda document: document | {"pattern": "0" * 64}, "packed to another pattern"),
+    "pattern": (lambda document: document | {"pattern": "0" * 64}, "packed with another pattern"),
     "format": (lambda document: document | {"schema": "grader/record/x"}, "grader/record/x"),
     "somebody": (changed("student", to="bo"), "it belongs to somebody else"),
     "no record": (lambda _: [], "it is not a record"),

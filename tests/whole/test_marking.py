@@ -350,7 +350,7 @@ def test_who_comes_second_is_told(capfd: pytest.CaptureFixture[str]) -> None:
     with Store.writing(Path("run")):
         done = mark(capfd, "jan", "--comment", "x")
     assert 6 == done.code
-    assert "another grader is at work in run" in done.err
+    assert "another grader is writing to run" in done.err
 
 
 # Tables

@@ -199,7 +199,7 @@ class Through(Executor):
 
 def graded_unless_deadly(chunk: bytes) -> bytes:
     """Grade, unless that takes the whole process down; to tell of it does not."""
-    if DEADLY.encode() in chunk and b"it has taken its worker down" not in chunk:
+    if DEADLY.encode() in chunk and b"it brought its worker down" not in chunk:
         os._exit(1)
     return grade_chunk(chunk)
 
@@ -217,7 +217,7 @@ def test_who_takes_workers_down_costs_nobody_else(tasks: Sequence[Task], address
     statuses = [record.status for _, record in sorted(collector.records.items())]
     assert [17] == [index for index, each in enumerate(statuses) if each is Status.FAULT]
     evidence = str(collector.records[17].cases[0].staff_evidence)
-    assert "it has taken its worker down: KilledWorker" in evidence
+    assert "it brought its worker down: KilledWorker" in evidence
 
 
 def give_up_after(failures: int, dask_scheduler: Any) -> None:
@@ -229,7 +229,7 @@ def give_up_after(failures: int, dask_scheduler: Any) -> None:
 def test_a_worker_without_the_walls_refuses(tasks: Sequence[Task], address: str) -> None:
     """What a machine of a cluster lacks is told as it is here, and nothing is graded behind it."""
     collector = Collector()
-    with pytest.raises(HostError, match="and level 4 is asked"), dask(address) as engine:
+    with pytest.raises(HostError, match="but level 4 is required"), dask(address) as engine:
         grade_all(tasks, collector, TOO_MUCH, engine)
     assert {} == collector.outcomes
 
@@ -466,7 +466,7 @@ def test_a_worker_with_another_environment_refuses(
     (needs["packages"] if name in needs["packages"] else needs)[name] = "other"
     monkeypatch.setattr(grading, "environment", lambda _: needs)
     with (
-        pytest.raises(HostError, match=rf"a worker has another {name}: .*, here it is other"),
+        pytest.raises(HostError, match=rf"a worker has a different {name}: .* instead of other"),
         engine_in_this_thread() as engine,
     ):
         grade_all(tasks, Collector(), TERMS, engine)
@@ -493,7 +493,7 @@ def test_a_worker_that_has_served_another_run_asks_for_walls_anew(tasks: Sequenc
     """Workers of a cluster outlive a run; what one run makes do with is not enough for the next."""
     with engine_in_this_thread() as engine:
         assert grade_all(tasks[:1], Collector(), TERMS, engine)
-        with pytest.raises(HostError, match="level 4 is asked"):
+        with pytest.raises(HostError, match="level 4 is required"):
             grade_all(tasks[:1], Collector(), TOO_MUCH, engine)
         assert grade_all(tasks[:1], Collector(), TERMS, engine)
 
