@@ -131,7 +131,7 @@ def test_run_of_an_earlier_grader_is_graded_on(capfd: pytest.CaptureFixture[str]
         assert "the record of jan (double) cannot be read: an earlier grader made it\n" in done.err
         assert (
             "help: run the command that graded this run again, without --fresh: the records are"
-            " made anew, and decisions stay\n"
+            " made again, and decisions are kept\n"
         ) in done.err
     assert 0 == grader(capfd, "grade", "double").code
     assert 0 == grader(capfd, "report", "reports").code

@@ -82,7 +82,7 @@ def test_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(OutputError) as caught, Store.writing(tmp_path / "file" / "out"):
         pass
-    assert f"cannot make {tmp_path}/file/out: Not a directory" == caught.value.message
+    assert f"cannot create {tmp_path}/file/out: Not a directory" == caught.value.message
     assert "choose another folder with --out" == caught.value.help
 
 

@@ -152,7 +152,7 @@ HARMS: Final[dict[str, tuple[Callable[[dict[str, Any]], object], str]]] = {
     ),
     "parameter": (
         changed("remarks", 0, "parameters", to=[]),
-        "it says 'report.how_file' without 'file'",
+        "its message 'report.how_file' lacks the parameter 'file'",
     ),
     "verdict": (changed(*MENDED, "verdict", to="SPLENDID"), "it is not a record"),
     "type": (changed(*MENDED, "points", to="1"), "it has values that no record has"),
@@ -160,7 +160,7 @@ HARMS: Final[dict[str, tuple[Callable[[dict[str, Any]], object], str]]] = {
     "surplus": (changed("mood", to="sunny"), "it has values that no record has"),
     "pattern": (lambda document: document | {"pattern": "0" * 64}, "packed with another pattern"),
     "format": (lambda document: document | {"schema": "grader/record/x"}, "grader/record/x"),
-    "somebody": (changed("student", to="bo"), "it belongs to somebody else"),
+    "somebody": (changed("student", to="bo"), "it belongs to another student or exercise"),
     "no record": (lambda _: [], "it is not a record"),
 }
 READERS: Final = (
