@@ -20,8 +20,8 @@ from grader.run.chunks import (
     pack_chunk,
     packed_suite,
 )
-from grader.run.outcomes import Outcome, outcomes
-from grader.store.graded import Known
+from grader.run.outcomes import Outcome, parse_outcomes
+from grader.store.graded import KnownRecord
 from grader.store.keys import environment
 from grader.suite.exercises import find_suite
 
@@ -88,11 +88,11 @@ def test_what_is_known_lasts_as_it_did(is_lasting: bool) -> None:
 
     def outcome_of(job: Job) -> Outcome:
         chunk = pack_chunk(environment(()), TERMS, lambda _: packed_suite(suite), [job])
-        (outcome,) = outcomes(grade_chunk(chunk))
+        (outcome,) = parse_outcomes(grade_chunk(chunk))
         return outcome
 
     graded = outcome_of(job).graded
-    known = Known(graded.data, is_lasting=is_lasting)
+    known = KnownRecord(graded.data, is_lasting=is_lasting)
     again = outcome_of(replace(job, known=known))
     close_thread_worker()
     assert (graded.data, is_lasting, None) == (

@@ -15,7 +15,7 @@ from grader.messages import message
 from grader.reporting.wording import say
 from grader.run.worker import TRANSIENT_PROBLEMS, is_lasting
 from grader.store import keys
-from grader.store.keys import RecordKey, key_of, submission_sha256
+from grader.store.keys import RecordKey, record_key, submission_sha256
 from grader.suite.loading import parse_suite
 from grader.suite.model import Suite
 from grader.verdict import RuleVerdict, Status, Verdict
@@ -56,7 +56,7 @@ def hand_in(student: str = "jan", text: str = RIGHT, name: str = "sample.py") ->
 
 def key_on(suite: Suite, handed_in: HandIn) -> RecordKey:
     """Return the key of what was `handed_in`."""
-    return key_of(suite, submission_sha256(handed_in))
+    return record_key(suite, submission_sha256(handed_in))
 
 
 def test_the_key_knows_no_student() -> None:

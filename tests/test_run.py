@@ -263,9 +263,9 @@ def test_each_task_is_handed_over_once(suite: Suite, many: Path, workers: int) -
     todo = tasks(suite, many)[:9]
 
     class Watched(Collector):
-        def take(self, outcome: Outcome, hand_in: Any, key: Any) -> None:
+        def store(self, outcome: Outcome, hand_in: Any, key: Any) -> None:
             assert threading.current_thread() is threading.main_thread()
-            super().take(outcome, hand_in, key)
+            super().store(outcome, hand_in, key)
             assert todo[outcome.index].entry.student == outcome.student
 
     watched = Watched()
@@ -288,9 +288,9 @@ def test_workers_wait_for_who_writes(
     monkeypatch.setattr(PlanEntry, "hand_in", noted)
 
     class Slow(Collector):
-        def take(self, outcome: Outcome, hand_in: Any, key: Any) -> None:
+        def store(self, outcome: Outcome, hand_in: Any, key: Any) -> None:
             read_before.append(len(read))
-            super().take(outcome, hand_in, key)
+            super().store(outcome, hand_in, key)
 
     with engine_in_this_thread() as engine:
         assert grade_all(todo, Slow(), TERMS, engine)
@@ -325,8 +325,8 @@ def test_killed_zygotes_cost_retries_and_nothing_else(
             started.append(self)
 
     class Killing(Collector):
-        def take(self, outcome: Outcome, hand_in: Any, key: Any) -> None:
-            super().take(outcome, hand_in, key)
+        def store(self, outcome: Outcome, hand_in: Any, key: Any) -> None:
+            super().store(outcome, hand_in, key)
             if len(self.outcomes) in after:
                 os.kill(started[-1]._process.pid, signal.SIGKILL)
 
@@ -449,7 +449,7 @@ def test_error_while_writing_ends_the_run(suite: Suite, many: Path) -> None:
     """What the keeper raises comes out, and no worker or zygote stays behind."""
 
     class Full(Collector):
-        def take(self, outcome: Outcome, hand_in: Any, key: Any) -> None:
+        def store(self, outcome: Outcome, hand_in: Any, key: Any) -> None:
             raise OSError(28, "No space left on device")
 
     before = set(children(os.getpid()))
@@ -506,8 +506,8 @@ def test_a_killed_worker_costs_nothing(suite: Suite, many: Path) -> None:
     killed: list[int] = []
 
     class Killing(Collector):
-        def take(self, outcome: Outcome, hand_in: Any, key: Any) -> None:
-            super().take(outcome, hand_in, key)
+        def store(self, outcome: Outcome, hand_in: Any, key: Any) -> None:
+            super().store(outcome, hand_in, key)
             if len(self.outcomes) in {3, 11}:
                 child = multiprocessing.active_children()[0]
                 killed.append(child.pid or 0)
@@ -641,12 +641,12 @@ class Interrupting(Collector):
         super().__init__()
         self.times = times
 
-    def take(self, outcome: Outcome, hand_in: Any, key: Any) -> None:
+    def store(self, outcome: Outcome, hand_in: Any, key: Any) -> None:
         """Keep it, after the Ctrl-C."""
         if not self.outcomes:
             for _press in range(self.times):
                 signal.raise_signal(signal.SIGINT)
-        super().take(outcome, hand_in, key)
+        super().store(outcome, hand_in, key)
 
 
 def test_interrupt_while_a_page_is_written_breaks_nothing(suite: Suite, many: Path) -> None:

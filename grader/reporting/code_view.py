@@ -18,7 +18,7 @@ from markupsafe import escape
 from grader.judging.deciding import DecidedRecord, Subject
 from grader.judging.record import Record, SourceText
 from grader.reporting.case_view import anchor, explanation
-from grader.reporting.rules_view import MAX_ADVICE, advice_anchor, rule_sign, urgent
+from grader.reporting.rules_view import MAX_ADVICE, advice_anchor, rule_sign, sort_by_urgency
 from grader.reporting.visibility import VisibleGroup
 from grader.reporting.wording import Locale, Tone, VerdictView, sign, tone_of
 from grader.values.foreign_text import one_line, shown_text
@@ -165,7 +165,7 @@ def _case_remarks(
 def _rule_remarks(record: Record, locale: Locale) -> Iterator[tuple[Location, _Remark]]:
     """Yield a remark for each hit of a rule that is broken or needs review, with its location."""
     verdicts = {RuleVerdict.BROKEN, RuleVerdict.REVIEW}
-    for rule in urgent(rule for rule in record.rules if rule.verdict in verdicts):
+    for rule in sort_by_urgency(rule for rule in record.rules if rule.verdict in verdicts):
         remark = _Remark(
             sign=rule_sign(rule.verdict, locale),
             anchor=anchor(f"rule {rule.id}"),

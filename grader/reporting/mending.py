@@ -84,10 +84,10 @@ def first_to_mend(record: Record, groups: tuple[VisibleGroup, ...]) -> FirstToMe
 
     `groups` are those that the student may see.
     """
-    return next(to_mend(record, groups), None)
+    return next(things_to_mend(record, groups), None)
 
 
-def to_mend(record: Record, groups: tuple[VisibleGroup, ...]) -> Iterator[FirstToMend]:
+def things_to_mend(record: Record, groups: tuple[VisibleGroup, ...]) -> Iterator[FirstToMend]:
     """Yield what to mend in `record`, most urgent first, showing only the visible `groups`."""
     counterexamples = {group.id: group.counterexample for group in groups}
     calls = _Calls(record, counterexamples)

@@ -23,8 +23,8 @@ from grader.judging.record import Record
 from grader.reporting.deciding import Choices
 from grader.reporting.evidence_page import EVIDENCE_NAME, evidence_pieces
 from grader.reporting.index_page import IndexEntry, index_pieces
-from grader.reporting.reading import overview_of, record_of, summary_of
-from grader.reporting.rendering import mend_looks, write_looks
+from grader.reporting.reading import overview_of, read_summary, record_of
+from grader.reporting.rendering import restore_shared_files, write_shared_files
 from grader.reporting.reported import as_reported
 from grader.reporting.results import entry_json, entry_with_person, results_json
 from grader.reporting.sheet import defence_sheet
@@ -115,7 +115,7 @@ def write_page(
     If the page `shares` its style sheet and script with others, these are also written.
     """
     if shares:
-        write_looks(folder)
+        write_shared_files(folder)
     write_below(folder, entry.page, page.encode())
     if sheet is not None:
         write_below(folder, entry.sheet, sheet.encode())
@@ -168,7 +168,7 @@ def write_reports(
                 write_pieces_below(folder, EVIDENCE_NAME, map(str.encode, evidence))
     names = [RESULTS_NAME, *[INDEX_NAME, EVIDENCE_NAME] * index]
     if index and feed.counts and not run.settings.self_contained:
-        names += mend_looks(folder)
+        names += restore_shared_files(folder)
     # This comes last, so that after an interruption everything is written again.
     store.reports.note(state, names)
     return feed.counts
@@ -224,7 +224,7 @@ class _ReportFeed:
             row = overview_of(entry, graded)
             sheet = entry.sheet if self._sheets else None
             row = replace(row, student=self._names[entry.name], sheet=sheet)
-        summary = summary_of(entry, graded)
+        summary = read_summary(entry, graded)
         if self._index and entry.exercise not in self.choices:
             self.choices[entry.exercise] = Choices.of(summary)
         decisions = self._decisions.get(entry.name, ())

@@ -14,7 +14,7 @@ from grader.judging.record import Record
 from grader.reporting.asking import ask_address
 from grader.reporting.case_view import AIDED_GLYPH, CaseView, anchor, case_view, distinct_skips
 from grader.reporting.mending import FirstToMend, lost_by_part
-from grader.reporting.portions import PublicCasesView, hints, is_of_suite, portions
+from grader.reporting.portions import PublicCasesView, fit_cases, hints, is_of_suite
 from grader.reporting.rendering import piece
 from grader.reporting.repair_view import repair_sentence
 from grader.reporting.runnable import runnable
@@ -84,7 +84,7 @@ def _new_view(
     first: FirstToMend | None,
 ) -> _PartsView:
     """Return a new view of `groups`; the parameters are those of `parts_view`."""
-    parts = portions(groups, record, locale, lines, first)
+    parts = fit_cases(groups, record, locale, lines, first)
     hints_by_group = hints(groups, record, locale, lines, first)
     programs = _programs(record, parts, locale)
     above = None if first is None else _first_view(first, record, hints_by_group, programs, locale)

@@ -71,7 +71,7 @@ class PublicCasesView:
     """The markup of the cases on one line, keyed by anchor."""
 
 
-def portions(
+def fit_cases(
     groups: tuple[VisibleGroup, ...],
     record: Record,
     locale: Locale,

@@ -17,7 +17,7 @@ from typing import Final, NamedTuple
 
 from grader.judging.record import CaseResult, Record, SourceText
 from grader.reporting.case_view import CaseView, case_view, needed_steps
-from grader.reporting.mending import FirstToMend, to_mend
+from grader.reporting.mending import FirstToMend, things_to_mend
 from grader.reporting.repair_view import repair_lines
 from grader.reporting.student_page import stop_views
 from grader.reporting.visibility import VisibleGroup, opened_groups, visible_groups
@@ -127,7 +127,7 @@ def _questions_about_failures(record: Record, locale: Locale) -> Iterator[Questi
     tried because an earlier step failed raises no question, because the earlier step does.
     """
     topics = set[object]()
-    for mistake in to_mend(record, tuple(_groups_to_ask_about(record))):
+    for mistake in things_to_mend(record, tuple(_groups_to_ask_about(record))):
         explanation = () if mistake.shown is None else mistake.shown.explanation
         if any(sentence.key == "skipped.step" for sentence in explanation):
             continue

@@ -16,7 +16,7 @@ from grader.judging.record import CaseResult, OtherFormat, Record
 from grader.messages import Message
 from grader.reporting.index_entry import IndexEntry
 from grader.reporting.wording import Locale, catalog, say
-from grader.store.graded import Graded, Pattern, unpacked
+from grader.store.graded import Graded, Pattern, decompress
 from grader.store.runs import GradedEntry, RunEntry
 from grader.store.store import Store
 from grader.values.foreign_text import one_line
@@ -54,10 +54,10 @@ def read_record(entry: RunEntry, data: bytes, pattern: bytes) -> Record:
         return record
 
 
-def summary_of(entry: RunEntry, graded: Graded) -> bytes:
+def read_summary(entry: RunEntry, graded: Graded) -> bytes:
     """Return the part of `results.json` about `entry`; raise `RecordError` if it is damaged."""
     with _record_errors(entry):
-        summary = unpacked(graded.summary)
+        summary = decompress(graded.summary)
         if not (summary.startswith(_ENTRY_START) and summary.endswith(_ENTRY_END)):
             raise ValueError("its part of the results is malformed")
         return summary
@@ -66,7 +66,7 @@ def summary_of(entry: RunEntry, graded: Graded) -> bytes:
 def overview_of(entry: RunEntry, graded: Graded) -> IndexEntry:
     """Return the row of the overview for `entry`; raise `RecordError` if it is damaged."""
     with _record_errors(entry):
-        return IndexEntry.from_json(unpacked(graded.overview), entry.page)
+        return IndexEntry.from_json(decompress(graded.overview), entry.page)
 
 
 @contextmanager

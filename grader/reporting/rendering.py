@@ -247,14 +247,14 @@ def shared_looks() -> _Shared:
     return _Shared(f"../{style}", f"../{script}")
 
 
-def write_looks(folder: Path) -> None:
+def write_shared_files(folder: Path) -> None:
     """Write the shared files that are missing in `folder`."""
     for name, data in _shared_files().items():
         if not (folder / name).is_file():
             write_below(folder, name, data)
 
 
-def mend_looks(folder: Path) -> Iterable[str]:
+def restore_shared_files(folder: Path) -> Iterable[str]:
     """Write the shared files that are missing or changed in `folder`; return the names of both."""
     for name, data in _shared_files().items():
         path = folder / name

@@ -120,7 +120,9 @@ def rules_view(record: Record, locale: Locale) -> RulesView | None:
     """Return the view of the rules of `record`, or None if there are none."""
     if not record.rules:
         return None
-    views = [(rule.verdict, rule_view(rule, record, locale)) for rule in urgent(record.rules)]
+    views = [
+        (rule.verdict, rule_view(rule, record, locale)) for rule in sort_by_urgency(record.rules)
+    ]
     kept = tuple(view for verdict, view in views if verdict is RuleVerdict.PASSED)
     listed_separately = {RuleVerdict.PASSED, RuleVerdict.SKIPPED}
     return RulesView(
@@ -134,7 +136,7 @@ def rules_view(record: Record, locale: Locale) -> RulesView | None:
     )
 
 
-def urgent(rules: Iterable[RuleResult]) -> list[RuleResult]:
+def sort_by_urgency(rules: Iterable[RuleResult]) -> list[RuleResult]:
     """Return `rules` in the order in which they are shown, most urgent first."""
     return sorted(rules, key=_urgency)
 

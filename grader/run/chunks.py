@@ -34,9 +34,9 @@ from grader.reporting.results import entry_json
 from grader.reporting.sheet import defence_sheet
 from grader.reporting.student_page import student_page
 from grader.run.needs import require_packages
-from grader.run.outcomes import Outcome, plain
+from grader.run.outcomes import Outcome, outcome_data
 from grader.run.worker import Made, Worker
-from grader.store.graded import Earlier, Graded, Known, Pattern, UnpassedCase, packed
+from grader.store.graded import EarlierRecord, Graded, KnownRecord, Pattern, UnpassedCase, compress
 from grader.store.keys import environment
 from grader.store.runs import RunSettings
 from grader.suite.model import Suite
@@ -74,9 +74,9 @@ class Job:
     """The student's name on the page, if it differs from that in the record."""
     failure: str | None = None
     """Why it cannot be graded, if a failure of ours prevents that."""
-    known: Known | None = None
+    known: KnownRecord | None = None
     """A packed record of the same files, in which only the student has to be replaced."""
-    earlier: Earlier | None = None
+    earlier: EarlierRecord | None = None
     """The student's earlier record, which may only need to be rescored."""
 
 
@@ -130,10 +130,12 @@ def grade_chunk(data: bytes) -> bytes:
     Engines run this function in their workers, so its argument and result are bytes, and it can be
     imported by name.
     """
-    return reply(data, lambda body: {"outcomes": [plain(outcome) for outcome in _outcomes(body)]})
+    return answer_request(
+        data, lambda body: {"outcomes": [outcome_data(outcome) for outcome in _outcomes(body)]}
+    )
 
 
-def reply(data: bytes, work: Callable[[bytes], dict[str, Any]]) -> bytes:
+def answer_request(data: bytes, work: Callable[[bytes], dict[str, Any]]) -> bytes:
     """Return the worker's reply to the request `data`, as JSON.
 
     The reply contains the result of `work` on the body of the request, or why the worker refuses
@@ -278,7 +280,7 @@ def _graded_record(job: Job, suite: Suite, worker: Worker) -> Made:
     submission = _understand(job, suite)
     record, is_lasting = worker.grade(suite, submission)
     record = worker.shortened(suite, submission, record)
-    return Made(worker.repaired(suite, submission, record), is_lasting)
+    return Made(worker.add_repairs(suite, submission, record), is_lasting)
 
 
 def _rescored_record(job: Job, suite: Suite, worker: Worker) -> Made | None:
@@ -322,6 +324,6 @@ def to_graded(
             if case.verdict is not Verdict.PASSED
         ),
         data=pattern.pack(record),
-        summary=packed(entry_json(record)),
-        overview=packed(IndexEntry.of(record, "", sessions=titles).to_json()),
+        summary=compress(entry_json(record)),
+        overview=compress(IndexEntry.of(record, "", sessions=titles).to_json()),
     )

@@ -24,10 +24,17 @@ from grader.intake.submissions import HandIn
 from grader.run.chunks import Job, Terms, grade_chunk, pack_chunk, packed_suite
 from grader.run.engines import Engine
 from grader.run.needs import require_packages
-from grader.run.outcomes import Outcome, outcomes
+from grader.run.outcomes import Outcome, parse_outcomes
 from grader.run.tasks import Task
-from grader.store.graded import Earlier, Known
-from grader.store.keys import UNREAD, RecordKey, environment, key_of, packages_of, submission_sha256
+from grader.store.graded import EarlierRecord, KnownRecord
+from grader.store.keys import (
+    UNREAD,
+    RecordKey,
+    environment,
+    record_key,
+    relevant_packages,
+    submission_sha256,
+)
 
 _POLL_S: Final = 0.1
 _PATIENCE_S: Final = 3.0
@@ -42,16 +49,16 @@ So chunks become smaller towards the end, and all workers finish at about the sa
 class _Keeper(Protocol):
     """Stores outcomes, and finds earlier ones; implemented by `grader.run.keeping`."""
 
-    def has(self, index: int, key: RecordKey) -> bool:
+    def count_if_done(self, index: int, key: RecordKey) -> bool:
         """Return whether the task at `index` is already done; if so, count and report it."""
 
-    def known(self, index: int, key: RecordKey) -> Known | None:
+    def known(self, index: int, key: RecordKey) -> KnownRecord | None:
         """Return a packed record of the same files, of this or another student, if any."""
 
-    def earlier(self, index: int, key: RecordKey) -> Earlier | None:
+    def earlier(self, index: int, key: RecordKey) -> EarlierRecord | None:
         """Return a record of this task that may only need to be rescored, if any."""
 
-    def take(self, outcome: Outcome, hand_in: HandIn, key: RecordKey) -> None:
+    def store(self, outcome: Outcome, hand_in: HandIn, key: RecordKey) -> None:
         """Store the outcome of grading `hand_in`, and write its page."""
 
 
@@ -71,15 +78,17 @@ def grade_all(
     """
     suites = {task.suite.sha256: task.suite for task in tasks}
     require_packages(suites.values())
-    pack_suite = cache(lambda sha256: packed_suite(suites[sha256]))
-    needs = environment(sorted({name for suite in suites.values() for name in packages_of(suite)}))
+    packed_by_hash = cache(lambda sha256: packed_suite(suites[sha256]))
+    needs = environment(
+        sorted({name for suite in suites.values() for name in relevant_packages(suite)})
+    )
     indices = range(len(tasks)) if share is None else share
-    pack = partial(pack_chunk, needs, terms, pack_suite)
+    pack = partial(pack_chunk, needs, terms, packed_by_hash)
     return _Run(tasks, indices, keeper, engine, pack, terms).execute()
 
 
 @dataclass(slots=True)
-class _Sent:
+class _SentChunk:
     """A chunk in progress."""
 
     jobs: tuple[Job, ...]
@@ -111,7 +120,7 @@ class _Run:
         """Jobs that waited for the outcome of an identical hand-in, and can be sent now."""
         self._suspects: Final[deque[Job]] = deque()
         """Jobs of lost chunks, to be sent one at a time."""
-        self._sent: Final[dict[Future[bytes], _Sent]] = {}
+        self._sent: Final[dict[Future[bytes], _SentChunk]] = {}
         self._keys: Final[dict[int, RecordKey]] = {}
         self._waiting: Final[dict[str, list[Job]]] = {}
         """Jobs that wait for an identical hand-in in progress, by the hash of its record key."""
@@ -187,11 +196,11 @@ class _Run:
                 yield replace(job, earlier=self._keeper.earlier(index, key))
 
     def _key(self, task: Task, submission: str) -> RecordKey:
-        return key_of(task.suite, submission, task.lateness)
+        return record_key(task.suite, submission, task.lateness)
 
     def _is_done(self, index: int, key: RecordKey) -> bool:
         """Return whether the task at `index` is already done; if so, count it."""
-        is_done = self._keeper.has(index, key)
+        is_done = self._keeper.count_if_done(index, key)
         self._done += is_done
         return is_done
 
@@ -240,7 +249,7 @@ class _Run:
             yield job
 
     def _submit(self, jobs: tuple[Job, ...], *, is_alone: bool) -> None:
-        self._sent[self._engine.submit(grade_chunk, self._pack(jobs))] = _Sent(jobs, is_alone)
+        self._sent[self._engine.submit(grade_chunk, self._pack(jobs))] = _SentChunk(jobs, is_alone)
 
     def _process_finished(self) -> bool:
         """Wait briefly, process the finished chunks, and return whether to wait for more.
@@ -257,13 +266,15 @@ class _Run:
                 del self._sent[future]
         return self._patience_s > 0
 
-    def _process(self, chunk: _Sent, future: Future[bytes]) -> None:
+    def _process(self, chunk: _SentChunk, future: Future[bytes]) -> None:
         """Store the outcomes of a finished chunk, or send its jobs again if its worker was lost.
 
         Raises `GraderError` if the worker refused the chunk.
         """
         try:
-            outcomes_by_index = {outcome.index: outcome for outcome in outcomes(future.result())}
+            outcomes_by_index = {
+                outcome.index: outcome for outcome in parse_outcomes(future.result())
+            }
             if outcomes_by_index.keys() != {job.index for job in chunk.jobs}:
                 raise ValueError("a worker returned outcomes of submissions other than those sent")
         # The worker refused the chunk, and would refuse all others too.
@@ -275,7 +286,7 @@ class _Run:
         for job in chunk.jobs:
             self._store_outcome(job, outcomes_by_index[job.index])
 
-    def _process_loss(self, chunk: _Sent, error: BaseException) -> None:
+    def _process_loss(self, chunk: _SentChunk, error: BaseException) -> None:
         """Queue the jobs of a lost chunk again; a job that was lost alone becomes a fault.
 
         Raises `HostError` if a worker is lost even though it did not run a submission.
@@ -296,11 +307,11 @@ class _Run:
         """Store the outcome of `job`, and make the jobs with identical hand-ins ready."""
         key = self._keys.pop(job.index)
         self._done += 1
-        self._keeper.take(outcome, job.hand_in, key)
+        self._keeper.store(outcome, job.hand_in, key)
         if job.known is not None:
             return
         identical_jobs = self._waiting.pop(key.sha256, [])
         graded = outcome.graded
         # A record that may come out differently next time must not be given to another student.
-        shared = Known(graded.data, is_lasting=True) if graded.is_lasting else None
+        shared = KnownRecord(graded.data, is_lasting=True) if graded.is_lasting else None
         self._ready.extend(replace(identical, known=shared) for identical in identical_jobs)

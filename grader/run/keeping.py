@@ -24,7 +24,7 @@ from grader.reporting.sheet import defence_sheet
 from grader.reporting.student_page import student_page
 from grader.reporting.writing import remove_parts
 from grader.run.outcomes import Outcome
-from grader.store.graded import Earlier, Kept, Known, packed_hand_in
+from grader.store.graded import EarlierRecord, KnownRecord, StoredRecord, packed_hand_in
 from grader.store.keys import UNREAD, RecordKey
 from grader.store.runs import Run, RunEntry
 from grader.store.store import Store
@@ -85,7 +85,7 @@ class StoreKeeper:
         self.needs: tuple[int, int] | None = None
         """The newest Python version that a submission needs, if ours is too old."""
 
-    def has(self, index: int, key: RecordKey) -> bool:
+    def count_if_done(self, index: int, key: RecordKey) -> bool:
         """Return whether the task at `index` is done and its page written.
 
         If so, its record will be linked, and it is counted and reported.
@@ -107,7 +107,7 @@ class StoreKeeper:
         self._report_done(entry, Status(stored.status), stored.score, stored.max_score, None)
         return True
 
-    def _is_written(self, index: int, kept: Kept) -> bool:
+    def _is_written(self, index: int, kept: StoredRecord) -> bool:
         """Return whether all files that this run writes for the record `kept` are up to date."""
         entry = self._run.entries[index]
         paths = [entry.page] * self._pages
@@ -123,25 +123,27 @@ class StoreKeeper:
             self._store.copy_records(self._earlier_links, self._earlier)
             self._earlier_links.clear()
 
-    def known(self, index: int, key: RecordKey) -> Known | None:
+    def known(self, index: int, key: RecordKey) -> KnownRecord | None:
         """Return a packed record of the same files, of this or another student, if any."""
         entry, least_level = self._run.entries[index], self._least_level
         for store in self._stores:
             if (stored := store.own(entry, key, least_level)) is not None:
-                return Known(store.data(stored.record_id), bool(stored.is_lasting))
+                return KnownRecord(store.data(stored.record_id), bool(stored.is_lasting))
         for store in self._stores:
-            if (alike := store.alike(key, least_level)) is not None:
-                return Known(alike, is_lasting=True)
+            if (data := store.find_lasting_data(key, least_level)) is not None:
+                return KnownRecord(data, is_lasting=True)
         return None
 
-    def earlier(self, index: int, key: RecordKey) -> Earlier | None:
+    def earlier(self, index: int, key: RecordKey) -> EarlierRecord | None:
         """Return a record of this task on the same questions that may be rescored, if any."""
         entry = self._run.entries[index]
         asks = self._run.suites[entry.exercise].asks
-        records = (store.earlier(entry, key, asks, self._least_level) for store in self._stores)
+        records = (
+            store.find_earlier(entry, key, asks, self._least_level) for store in self._stores
+        )
         return next((record for record in records if record is not None), None)
 
-    def take(self, outcome: Outcome, hand_in: HandIn, key: RecordKey) -> None:
+    def store(self, outcome: Outcome, hand_in: HandIn, key: RecordKey) -> None:
         """Store `outcome`, write its page with any decisions applied, and report it."""
         self.settle()
         index, graded = outcome.index, outcome.graded

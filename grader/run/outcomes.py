@@ -31,18 +31,18 @@ class Outcome:
     """The duration of grading, or None if the record was known."""
 
 
-def outcomes(data: bytes) -> list[Outcome]:
+def parse_outcomes(data: bytes) -> list[Outcome]:
     """Return the outcomes in the reply of `grade_chunk`.
 
     Raises `HostError` if the worker refused, and `ValueError` if the reply is malformed.
     """
     try:
-        return [_parse_outcome(item) for item in answered(data)["outcomes"]]
+        return [_parse_outcome(item) for item in parse_reply(data)["outcomes"]]
     except (KeyError, TypeError, AttributeError, RecursionError) as error:
         raise ValueError(f"a worker sent malformed outcomes: {error!r}") from None
 
 
-def answered(data: bytes) -> Mapping[str, Any]:
+def parse_reply(data: bytes) -> Mapping[str, Any]:
     """Return the parsed reply of a worker; raise `HostError` if the worker refused the request."""
     reply: Mapping[str, Any] = json.loads(data)
     if "refused" in reply:
@@ -52,7 +52,7 @@ def answered(data: bytes) -> Mapping[str, Any]:
     return reply
 
 
-def plain(outcome: Outcome) -> dict[str, Any]:
+def outcome_data(outcome: Outcome) -> dict[str, Any]:
     """Return `outcome` as JSON data, the inverse of `_parse_outcome`."""
     graded = outcome.graded
     return {
@@ -76,7 +76,7 @@ def plain(outcome: Outcome) -> dict[str, Any]:
 
 
 def _parse_outcome(fields: Mapping[str, Any]) -> Outcome:
-    """Return the outcome in `fields`, from `plain`; raise an error if it is malformed."""
+    """Return the outcome in `fields`, from `outcome_data`; raise an error if it is malformed."""
     needs = fields["needs"]
     return Outcome(
         index=int(fields["index"]),

@@ -21,9 +21,9 @@ from grader.reporting.reading import read_record
 from grader.reporting.reported import as_reported
 from grader.reporting.sheet import defence_sheet
 from grader.reporting.student_page import student_page
-from grader.run.chunks import reply
+from grader.run.chunks import answer_request
 from grader.run.engines import Engine
-from grader.run.outcomes import answered
+from grader.run.outcomes import parse_reply
 from grader.store.keys import environment
 from grader.store.runs import GradedEntry, RunEntry
 from grader.store.store import Store
@@ -93,7 +93,7 @@ def write_pages(
 def _wait_for_pages(future: Future[bytes]) -> Sequence[dict[str, str]]:
     """Wait for the pages from a worker, and return them; raise `HostError` if it is lost."""
     try:
-        pages: Sequence[dict[str, str]] = answered(future.result())["pages"]
+        pages: Sequence[dict[str, str]] = parse_reply(future.result())["pages"]
     except GraderError:
         raise
     except (Exception, CancelledError) as error:
@@ -109,7 +109,10 @@ def _wait_for_pages(future: Future[bytes]) -> Sequence[dict[str, str]]:
 
 def _draw_pages(data: bytes) -> bytes:
     """Return the packed pages for packed drafts; engines require bytes as argument and result."""
-    return reply(data, lambda body: {"pages": [_page(draft) for draft in pickle.loads(body)]})  # noqa: S301 - sent by this worker's own judge
+    return answer_request(
+        data,
+        lambda body: {"pages": [_page(draft) for draft in pickle.loads(body)]},  # noqa: S301 - sent by this worker's own judge
+    )
 
 
 def _page(draft: _Draft) -> dict[str, str | None]:

@@ -173,7 +173,7 @@ class Worker(ExitStack):
             session = None
         return replace(record, shortened=session)
 
-    def repaired(self, suite: Suite, submission: Submission, record: Record) -> Record:
+    def add_repairs(self, suite: Suite, submission: Submission, record: Record) -> Record:
         """Return `record` with repairs if the suite requests them and something fails."""
         search = None if suite.repairs is None else EXTRAS.find("repairs")
         if search is None or record.status is not Status.GRADED or first_of(record) is None:

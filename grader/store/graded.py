@@ -68,14 +68,14 @@ class Graded:
     """The packed row of the overview."""
 
 
-class Known(NamedTuple):
+class KnownRecord(NamedTuple):
     """A packed record that does not have to be made again."""
 
     data: bytes
     is_lasting: bool
 
 
-class Earlier(NamedTuple):
+class EarlierRecord(NamedTuple):
     """A packed record of the same files, graded on a suite with the same questions."""
 
     data: bytes
@@ -84,7 +84,7 @@ class Earlier(NamedTuple):
     is_lasting: bool
 
 
-class Kept(NamedTuple):
+class StoredRecord(NamedTuple):
     """A record in the store."""
 
     record_id: int
@@ -105,12 +105,12 @@ class RecordRows(NamedTuple):
     """Rows of the table `outcome`; the id of the record comes first."""
 
 
-def packed(data: bytes) -> bytes:
+def compress(data: bytes) -> bytes:
     """Return `data` compressed; the same data always gives the same bytes."""
     return zlib.compress(data, _COMPRESSION)
 
 
-def unpacked(data: bytes) -> bytes:
+def decompress(data: bytes) -> bytes:
     """Return the content of packed `data`; raise `ValueError` if it is damaged."""
     decompressor = zlib.decompressobj()
     try:
@@ -152,11 +152,11 @@ class Pattern:
     @lru_cache(_MAX_CACHED)
     def from_bytes(data: bytes) -> Pattern:
         """Return the pattern in `data`, from `to_bytes`; raise `ValueError` if it is damaged."""
-        return Pattern(_cases_adapter().validate_python(json.loads(unpacked(data))))
+        return Pattern(_cases_adapter().validate_python(json.loads(decompress(data))))
 
     def to_bytes(self) -> bytes:
         """Return the packed pattern; equal patterns give equal bytes."""
-        return packed(self._json)
+        return compress(self._json)
 
     @cached_property
     def _json(self) -> bytes:
@@ -170,7 +170,7 @@ class Pattern:
 
     def pack(self, record: Record) -> bytes:
         """Return `record` packed for workers and stores; equal records give equal bytes."""
-        return packed(self._text(record))
+        return compress(self._text(record))
 
     def _text(self, record: Record) -> bytes:
         """Return `record` as JSON, with numbers in place of the cases that are in the pattern."""
@@ -188,7 +188,7 @@ class Pattern:
     def unpack(self, data: bytes) -> Record:
         """Return the record in packed `data`; raise `ValueError` if it is damaged or malformed."""
         try:
-            text = unpacked(data)
+            text = decompress(data)
             document = json.loads(text)
             refuse_other_format(document["schema"])
             if document["pattern"] != self.sha256:
@@ -251,7 +251,7 @@ def packed_hand_in(hand_in: HandIn) -> bytes:
         "refusals": [refusal.to_json() for refusal in hand_in.refusals],
         "is_named_after_student": hand_in.is_named_after_student,
     }
-    return packed(json.dumps(document).encode("ascii"))
+    return compress(json.dumps(document).encode("ascii"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -272,7 +272,7 @@ class KeptHandIn:
 def unpacked_hand_in(data: bytes, student: str) -> HandIn:
     """Return the hand-in of `student` in packed `data`; raise `ValueError` if it is damaged."""
     try:
-        document = json.loads(unpacked(data))
+        document = json.loads(decompress(data))
         return HandIn(
             student=student,
             files={str(name): _bytes(content) for name, content in document["files"].items()},

@@ -49,9 +49,9 @@ def submission_sha256(hand_in: HandIn, pseudonym: str | None = None) -> str:
     return _sha256(replace(hand_in, student=pseudonym or "", lateness=None))
 
 
-def key_of(suite: Suite, submission: str, lateness: Lateness | None = None) -> RecordKey:
+def record_key(suite: Suite, submission: str, lateness: Lateness | None = None) -> RecordKey:
     """Return the key of the record for `suite` and the hand-in with the hash `submission`."""
-    environment, facts = _environment(packages_of(suite))
+    environment, facts = _environment(relevant_packages(suite))
     return RecordKey(
         sha256=_sha256((submission, suite.sha256, environment, lateness)),
         submission=submission,
@@ -61,7 +61,7 @@ def key_of(suite: Suite, submission: str, lateness: Lateness | None = None) -> R
     )
 
 
-def packages_of(suite: Suite) -> tuple[str, ...]:
+def relevant_packages(suite: Suite) -> tuple[str, ...]:
     """Return the names of the packages whose versions can change a record on `suite`."""
     return (*packages_among(suite.imports), *(["ruff"] if suite.advice else []))
 

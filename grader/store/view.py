@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from grader.store.database import Database, damage_error, translate_errors
 from grader.store.decisions import Decisions
-from grader.store.graded import Earlier, Graded, Kept, RecordRows, UnpassedCase
+from grader.store.graded import EarlierRecord, Graded, RecordRows, StoredRecord, UnpassedCase
 from grader.store.keys import RecordKey, environment
 from grader.store.runs import (
     ENTRY_COLUMNS,
@@ -116,7 +116,7 @@ class StoreView:
         )
         return Counter({Status(status): count for status, count in rows})
 
-    def own(self, entry: RunEntry, key: RecordKey, least_level: int = 0) -> Kept | None:
+    def own(self, entry: RunEntry, key: RecordKey, least_level: int = 0) -> StoredRecord | None:
         """Return the latest record of `entry` with this `key`, or None if there is none.
 
         Faults, and records made below the isolation level `least_level`, are skipped.
@@ -127,9 +127,9 @@ class StoreView:
             " ORDER BY id DESC LIMIT 1",
             (key.sha256, entry.exercise, entry.student, least_level),
         )
-        return Kept(*rows[0]) if rows else None
+        return StoredRecord(*rows[0]) if rows else None
 
-    def alike(self, key: RecordKey, least_level: int = 0) -> bytes | None:
+    def find_lasting_data(self, key: RecordKey, least_level: int = 0) -> bytes | None:
         """Return a packed lasting record with this `key`, or None if there is none.
 
         It may be the record of another student with the same files. Records made below the
@@ -142,9 +142,9 @@ class StoreView:
         )
         return bytes(rows[0][0]) if rows else None
 
-    def earlier(
+    def find_earlier(
         self, entry: RunEntry, key: RecordKey, asks: str, least_level: int = 0
-    ) -> Earlier | None:
+    ) -> EarlierRecord | None:
         """Return the latest record of `entry` on a suite with the question hash `asks`.
 
         Points or deadline may differ, but the files and the environment are the same. Records made
@@ -164,7 +164,7 @@ class StoreView:
         if not rows:
             return None
         data, pattern, is_lasting = rows[0]
-        return Earlier(data, pattern, bool(is_lasting))
+        return EarlierRecord(data, pattern, bool(is_lasting))
 
     def export_records(self, record_ids: Iterable[int]) -> RecordRows:
         """Return the rows of the records with these ids, to be copied to another store."""

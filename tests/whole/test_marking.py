@@ -17,7 +17,7 @@ from record_samples import case, group, record
 from ruled_records import rule
 
 from grader.judging.record import Record, SourceText
-from grader.store.graded import packed, unpacked
+from grader.store.graded import compress, decompress
 from grader.store.store import Store
 from grader.verdict import RuleVerdict, Status, Verdict
 
@@ -535,7 +535,7 @@ def test_a_decision_hides_no_surprise(capfd: pytest.CaptureFixture[str]) -> None
     assert 0 == grader(capfd, "grade", "double", "--out", "plain").code
     with database(Path("plain")) as store:
         ((better,),) = store.execute("SELECT data FROM record WHERE student = 'an'")
-        better = packed(unpacked(better).replace(b'"an"', b'"bo"'))
+        better = compress(decompress(better).replace(b'"an"', b'"bo"'))
         store.execute("UPDATE record SET data = ? WHERE student = 'bo'", [better])
     assert "unexpected changes: 1," in grader(capfd, "diff", "plain", "run").out
 

@@ -171,10 +171,10 @@ def test_workers_that_are_killed_cost_nothing(tasks: Sequence[Task], address: st
     moments = dict(zip(draw.sample(range(COUNT // 2), 2), draw.sample(pids, 2), strict=True))
 
     class Killing(Collector):
-        def take(self, outcome: Outcome, hand_in: HandIn, key: RecordKey) -> None:
+        def store(self, outcome: Outcome, hand_in: HandIn, key: RecordKey) -> None:
             if pid := moments.get(len(self.outcomes)):
                 os.kill(pid, signal.SIGKILL)
-            super().take(outcome, hand_in, key)
+            super().store(outcome, hand_in, key)
 
     found = graded(tasks, engine, Killing())
     with engine_in_this_thread() as near:
@@ -401,9 +401,9 @@ def test_threads_have_sandboxes_that_end_with_them(tasks: Sequence[Task], here: 
     seen: list[set[int]] = []
 
     class Looking(Collector):
-        def take(self, outcome: Outcome, hand_in: HandIn, key: RecordKey) -> None:
+        def store(self, outcome: Outcome, hand_in: HandIn, key: RecordKey) -> None:
             seen.append({*children(os.getpid())} - before)
-            super().take(outcome, hand_in, key)
+            super().store(outcome, hand_in, key)
 
     found = graded(tasks, engine, Looking())
     assert 2 <= len(set.union(*seen))

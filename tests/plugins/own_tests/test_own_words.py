@@ -93,8 +93,10 @@ def test_fitting_sentences_are_taken() -> None:
         ),
         (
             {"report.first_why": "{lost}"},
-            "'report.first_why' must have exactly these parameters, each at least once:"
-            " {lost}, {max}",
+            (
+                "'report.first_why' must have exactly these parameters, each at least once:"
+                " {lost}, {max}"
+            ),
         ),
         (
             {"report.first": "{name}"},
