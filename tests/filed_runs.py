@@ -89,7 +89,7 @@ def filed(
 def keep(store: Store, index: int, record: Record, graded: Graded | None = None) -> int:
     """Keep one record, or what was `graded` of it, without its page; return its id."""
     graded = graded_from(record) if graded is None else graded
-    return store.keep(index, store.run.entries[index], key_for(record), b"", graded)
+    return store.store_result(index, store.run.entries[index], key_for(record), b"", graded)
 
 
 def take(folder: Path, store: Store, index: int, record: Record) -> None:

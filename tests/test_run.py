@@ -543,7 +543,7 @@ def test_a_worker_with_other_code_is_refused(
     needs = {**environment([]), "grader": "other"}
     monkeypatch.setattr(grading, "environment", lambda _: needs)
     with (
-        pytest.raises(HostError, match="a worker runs another version"),
+        pytest.raises(HostError, match="a worker runs a different version"),
         engine_in_this_thread() as engine,
     ):
         grade_all(tasks(suite, many), Collector(), TERMS, engine)

@@ -38,11 +38,11 @@ def _result_sentences(record: Record, locale: Locale) -> Iterator[str]:
     result, *more = sentences(record, groups, locale)
     yield result
     first = first_to_mend(record, groups)
-    if first is not None and first.lost > 0:
+    if first is not None and first.points_lost > 0:
         yield locale(
             "first_where",
             title=one_line(first.group.title),
-            lost=locale.number(first.lost),
+            lost=locale.number(first.points_lost),
             max=locale.number(record.max_score),
         )
         if (by_part := lost_by_part(first, locale)) is not None:

@@ -30,17 +30,19 @@ class CallGraph:
 
     def __init__(self, sources: Iterable[SourceText]) -> None:
         """Index the functions and classes that `sources` define."""
-        words: dict[str, set[str]] = {}
+        words_by_name: dict[str, set[str]] = {}
         classes = set[str]()
         for source in sources:
             text = _NOT_CODE.sub("", source.text)
             classes.update(match[3] for match in _DEFINED.finditer(text) if match[2] == "class")
             for name, body in _definitions(text):
                 # Methods with the same name are merged: the text does not show which one is called.
-                words.setdefault(name, set()).update(_WORD.findall(body))
-        words.pop("", None)  # module-level code, which cannot be called
-        self._direct: Final = {name: used & words.keys() for name, used in words.items()}
-        self.functions: Final = words.keys() - classes
+                words_by_name.setdefault(name, set()).update(_WORD.findall(body))
+        words_by_name.pop("", None)  # module-level code, which cannot be called
+        self._direct: Final = {
+            name: body_words & words_by_name.keys() for name, body_words in words_by_name.items()
+        }
+        self.functions: Final = words_by_name.keys() - classes
 
     def called_by(self, code: str) -> frozenset[str]:
         """Return the names of the functions that `code` calls, directly or indirectly."""
@@ -50,12 +52,12 @@ class CallGraph:
         if "print" in words:
             words.add("str")
         pending = [*(words | {f"__{word}__" for word in words}) & self._direct.keys()]
-        called = set[str]()
+        called_names = set[str]()
         while pending:
-            if (name := pending.pop()) not in called:
-                called.add(name)
+            if (name := pending.pop()) not in called_names:
+                called_names.add(name)
                 pending += self._direct[name]
-        return frozenset(called)
+        return frozenset(called_names)
 
 
 def _definitions(text: str) -> Iterator[tuple[str, str]]:

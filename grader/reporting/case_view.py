@@ -293,16 +293,16 @@ def _lines_around(
     In a notebook, or if the file is not in `sources`, only the line itself is yielded.
     """
     text = next((file.text for file in sources if file.name == source.file), "")
-    lines, marked = text.split("\n"), source.line
+    lines, failing = text.split("\n"), source.line
     # In a notebook, the lines around it may belong to another cell.
-    if not 0 < marked <= len(lines) or cell_at(source.file, text, marked):
+    if not 0 < failing <= len(lines) or cell_at(source.file, text, failing):
         yield "", one_line(source.text.strip(), _CONTEXT_CHARS), True
         return
-    first = max(1, marked - _CONTEXT_LINES)
-    context = lines[first - 1 : marked + _CONTEXT_LINES]
+    first = max(1, failing - _CONTEXT_LINES)
+    context = lines[first - 1 : failing + _CONTEXT_LINES]
     margin = min((len(line) - len(line.lstrip(" ")) for line in context if line.strip()), default=0)
     for number, line in enumerate(context, start=first):
-        yield str(number), shown_text(line[margin:], _CONTEXT_CHARS), number == marked
+        yield str(number), shown_text(line[margin:], _CONTEXT_CHARS), number == failing
 
 
 def _excerpt_code(text: str) -> str:
@@ -333,9 +333,9 @@ def _silent_step(step: TranscriptLine, locale: Locale) -> StepView:
 
 def _step_view(step: TranscriptLine, share: int, locale: Locale) -> StepView:
     """Return the view of `step`, with its output cut to `share` characters unless it failed."""
-    failed = step.state in {LineStatus.FAILED, LineStatus.CAUSE}
+    is_failing = step.state in {LineStatus.FAILED, LineStatus.CAUSE}
     code = excerpt_lines(step.code, MAX_CODE_CHARS, _STEP_LINES)
-    output = excerpt_lines(step.output, _FAILED_OUTPUT_CHARS if failed else share, _STEP_LINES)
+    output = excerpt_lines(step.output, _FAILED_OUTPUT_CHARS if is_failing else share, _STEP_LINES)
     note = None if step.note is None or step.note in step.code else one_line(step.note)
     # The newline at the end of the output would be shown as an empty line.
     while output and not output[-1]:
@@ -394,16 +394,16 @@ def needed_steps(steps: Sequence[StepView], max_steps: int) -> tuple[int, list[i
 
     These are the failing step, the steps that bind names which it uses, and the latest others.
     """
-    marked = next((index for index, step in enumerate(steps) if step.is_marked), len(steps) - 1)
-    needed = list(_binding_steps(steps, marked))[: max_steps - 1]
-    recent = [index for index in range(marked - 1, -1, -1) if index not in needed]
-    return marked, sorted({marked, *needed, *recent[: max_steps - 1 - len(needed)]})
+    failing = next((index for index, step in enumerate(steps) if step.is_marked), len(steps) - 1)
+    binding = list(_binding_steps(steps, failing))[: max_steps - 1]
+    recent = [index for index in range(failing - 1, -1, -1) if index not in binding]
+    return failing, sorted({failing, *binding, *recent[: max_steps - 1 - len(binding)]})
 
 
-def _binding_steps(steps: Sequence[StepView], marked: int) -> Iterator[int]:
-    """Yield the indices of steps, latest first, that bind names which the step `marked` uses."""
-    names = {*_WORD.findall(_step_code(steps[marked]))}
-    for index in range(marked - 1, -1, -1):
+def _binding_steps(steps: Sequence[StepView], failing: int) -> Iterator[int]:
+    """Yield the indices of steps, latest first, that bind names which the step `failing` uses."""
+    names = {*_WORD.findall(_step_code(steps[failing]))}
+    for index in range(failing - 1, -1, -1):
         code = _step_code(steps[index])
         binding = _BINDING.match(code)
         bound = binding and (binding[0] if "=" in binding[0] else code)

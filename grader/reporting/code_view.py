@@ -94,14 +94,16 @@ def listing(
         files_left = len(record.sources) - index
         file = _File(index + 1, source, remarks.get(source.name, {}))
         # The remaining files get equal shares: what a small file does not use goes to later ones.
-        shown, used = file.choose_lines(bytes_left // files_left, rest_left // files_left)
-        if not (shown or rest_bytes):
-            continue
-        bytes_left, rest_left = bytes_left - used, max(0, rest_left - used)
-        anchors.update(
-            {(source.name, number): file.anchor(number) for number in file.remarked(shown)}
+        shown_lines, used_bytes = file.choose_lines(
+            bytes_left // files_left, rest_left // files_left
         )
-        files.append(file.view(shown, locale, is_only=len(record.sources) == 1))
+        if not (shown_lines or rest_bytes):
+            continue
+        bytes_left, rest_left = bytes_left - used_bytes, max(0, rest_left - used_bytes)
+        anchors.update(
+            {(source.name, number): file.anchor(number) for number in file.remarked(shown_lines)}
+        )
+        files.append(file.view(shown_lines, locale, is_only=len(record.sources) == 1))
     return _Listing(files, anchors)
 
 
@@ -191,6 +193,7 @@ class _File:
     """One file of a submission, with the remarks on its lines."""
 
     def __init__(self, number: int, source: SourceText, remarks: _Remarks) -> None:
+        """Index the lines and `remarks` of `source`, whose lines get ids with `number`."""
         self._number: Final = number
         self._source: Final = source
         text = source.text
@@ -207,9 +210,9 @@ class _File:
         """Return the HTML id of a line, counted from 1."""
         return f"line-{self._number}-{line}"
 
-    def remarked(self, shown: Iterable[int]) -> Iterator[int]:
-        """Yield those of the lines `shown` that have remarks."""
-        return (line for line in shown if line in self._remarks)
+    def remarked(self, lines: Iterable[int]) -> Iterator[int]:
+        """Yield those of the lines `lines` that have remarks."""
+        return (line for line in lines if line in self._remarks)
 
     def choose_lines(self, max_bytes: int, max_total: int) -> tuple[list[int], int]:
         """Return the lines to show, in order, and their estimated size in bytes.
@@ -218,7 +221,7 @@ class _File:
         `max_total` in all.
         """
         chosen: set[int] = set()
-        used = 0
+        used_bytes = 0
         for lines, limit in (
             (self._lines_near_remarks(), max_bytes),
             (self._first_lines(), max_total),
@@ -226,11 +229,11 @@ class _File:
             for line in lines:
                 if line not in chosen:
                     size = self._size(line)
-                    if used + size > limit:
+                    if used_bytes + size > limit:
                         break
-                    used += size
+                    used_bytes += size
                     chosen.add(line)
-        return sorted(chosen), used
+        return sorted(chosen), used_bytes
 
     def _lines_near_remarks(self) -> Iterator[int]:
         """Yield the lines with remarks, then the lines around them, some of them twice."""
@@ -243,25 +246,25 @@ class _File:
     def _first_lines(self) -> range:
         return range(1, min(len(self._lines), MAX_LINES) + 1)
 
-    def view(self, shown: Sequence[int], locale: Locale, *, is_only: bool) -> _Context:
-        """Return the template variables for the lines `shown`; an only file is never folded."""
-        remarked_count = sum(line in self._remarks for line in shown)
-        last = shown[-1] if shown else 0
+    def view(self, shown_lines: Sequence[int], locale: Locale, *, is_only: bool) -> _Context:
+        """Return the template variables for `shown_lines`; the only file is never folded."""
+        remarked_count = sum(line in self._remarks for line in shown_lines)
+        last_line = shown_lines[-1] if shown_lines else 0
         return {
-            "is_whole": last == len(shown),
+            "is_whole": last_line == len(shown_lines),
             "name": one_line(self._source.name, _NAME_CHARS),
             "tally": locale("code_marked", count=remarked_count)
             if remarked_count
             else locale("code_unmarked"),
             "is_open": is_only or 0 < remarked_count <= _MAX_OPEN,
-            "stretches": list(self._stretches(shown)),
-            "left_out": len(self._lines) - last + self._source.left_out,
+            "stretches": list(self._stretches(shown_lines)),
+            "left_out": len(self._lines) - last_line + self._source.left_out,
         }
 
-    def _stretches(self, shown: Iterable[int]) -> Iterator[_Context]:
+    def _stretches(self, shown_lines: Iterable[int]) -> Iterator[_Context]:
         """Yield the runs of consecutive lines, each up to a line with remarks or up to a gap."""
         previous, lines = 0, list[int]()
-        for line in shown:
+        for line in shown_lines:
             if lines and line != lines[-1] + 1:
                 yield self._stretch(previous, lines)
                 previous, lines = lines[-1], []

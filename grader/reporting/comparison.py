@@ -93,16 +93,16 @@ def compare(expected: str | None, got: str | None) -> Comparison:
     if expected is None or got is None:
         return Comparison(unmarked(expected), unmarked(got))
     is_value = bool(_BRACKET.search(expected)) and (
-        _without_whitespace(expected) != _without_whitespace(got)
+        _strip_whitespace(expected) != _strip_whitespace(got)
     )
     marker = _Marker(whitespace_matters=not is_value)
     max_got_lines = _MORE_LINES + expected.count("\n") + 1
     pairs = _line_pairs(_lines(expected), _lines(got, max_got_lines))
     left, right = zip(*(marker.mark(left, right) for left, right in pairs), strict=True)
-    return Comparison(_without_padding(left), _without_padding(right))
+    return Comparison(_strip_padding(left), _strip_padding(right))
 
 
-def _without_padding(lines: Sequence[ComparedLine]) -> tuple[ComparedLine, ...]:
+def _strip_padding(lines: Sequence[ComparedLine]) -> tuple[ComparedLine, ...]:
     """Return `lines` without padding at the end."""
     end = max((number for number, line in enumerate(lines, 1) if line.pieces), default=1)
     return tuple(lines[:end])
@@ -144,13 +144,13 @@ class _Marker:
             same = ComparedLine((_Piece(left, differs=False),))
             return same, same
         if len(left) == len(right) and not _BRACKET.search(left):
-            return _by_position(left, right)
-        if self._whitespace_matters and _without_whitespace(left) == _without_whitespace(right):
-            return self._by_token(_CHARACTER.findall(left), _CHARACTER.findall(right), str)
+            return _mark_by_position(left, right)
+        if self._whitespace_matters and _strip_whitespace(left) == _strip_whitespace(right):
+            return self._mark_by_token(_CHARACTER.findall(left), _CHARACTER.findall(right), str)
         key = str if self._whitespace_matters else str.strip
-        return self._by_token(_TOKEN.findall(left), _TOKEN.findall(right), key)
+        return self._mark_by_token(_TOKEN.findall(left), _TOKEN.findall(right), key)
 
-    def _by_token(
+    def _mark_by_token(
         self, left: list[str], right: list[str], key: Callable[[str], str]
     ) -> tuple[ComparedLine, ComparedLine]:
         """Return both lines with differing tokens marked; tokens with the same `key` are equal.
@@ -170,13 +170,13 @@ class _Marker:
                 _line_around(right, start, end, [_Piece("".join(right_middle), differs=True)]),
             )
         self._budget -= cost
-        left_pieces, right_pieces = _matched_pieces(left_middle, right_middle, key)
+        left_pieces, right_pieces = _match_pieces(left_middle, right_middle, key)
         return _line_around(left, start, end, left_pieces), _line_around(
             right, start, end, right_pieces
         )
 
 
-def _without_whitespace(text: str) -> str:
+def _strip_whitespace(text: str) -> str:
     return "".join(text.split())
 
 
@@ -184,7 +184,7 @@ def _differing_line(text: str | None) -> ComparedLine:
     return ComparedLine() if text is None else _line([_Piece(text, differs=True)])
 
 
-def _by_position(left: str, right: str) -> tuple[ComparedLine, ComparedLine]:
+def _mark_by_position(left: str, right: str) -> tuple[ComparedLine, ComparedLine]:
     """Return two lines of equal length with differing characters marked."""
     left_pieces: list[_Piece] = []
     right_pieces: list[_Piece] = []
@@ -196,7 +196,7 @@ def _by_position(left: str, right: str) -> tuple[ComparedLine, ComparedLine]:
     return _line(left_pieces), _line(right_pieces)
 
 
-def _matched_pieces(
+def _match_pieces(
     left: list[str], right: list[str], key: Callable[[str], str]
 ) -> tuple[list[_Piece], list[_Piece]]:
     """Return the pieces of both sides; if they share too little, each side is one piece."""

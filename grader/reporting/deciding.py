@@ -118,7 +118,7 @@ class Choices:
     rules: list[str] = field(default_factory=list)
 
     @classmethod
-    def of(cls, summary: bytes) -> Choices:
+    def from_summary(cls, summary: bytes) -> Choices:
         """Return the choices in an entry of `results.json`; raise `ValueError` if malformed."""
         entry = json.loads(summary)
         points_by_group: dict[str, list[float]] = {}

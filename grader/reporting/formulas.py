@@ -40,18 +40,18 @@ def with_plain_formulas(words: str) -> str:
 
     A formula that plain text cannot express, such as a fraction, is left as it is.
     """
-    return _FORMULA.sub(_as_text, words)
+    return _FORMULA.sub(_convert_formula, words)
 
 
-def _as_text(formula: re.Match[str]) -> str:
+def _convert_formula(formula: re.Match[str]) -> str:
     tex = formula[1] or formula[2]
     try:
-        return " ".join(_without_tex(tex).split())
+        return " ".join(_convert_tex(tex).split())
     except _UnknownSign:
         return formula[0]
 
 
-def _without_tex(tex: str) -> str:
+def _convert_tex(tex: str) -> str:
     """Return the formula `tex` as plain text; raise `_UnknownSign` if that is impossible."""
     text = _NUMBER_SETS.sub(lambda match: _SETS[match[1]], _STYLED.sub(r"\1", tex))
     text = _SMALL_DIGITS.sub(

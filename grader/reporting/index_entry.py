@@ -136,8 +136,8 @@ class IndexEntry:
             remarks=tuple(map(locale.tell, record.remarks)),
             href=href,
             failing=sum(tone_of(verdict) is Tone.BAD for verdict in unpassed),
-            groups=_interned(tuple(_tally(group.title, group.cases) for group in record.groups)),
-            sessions=_interned(tuple(_session_tallies(record, sessions or {}))),
+            groups=_intern(tuple(_tally(group.title, group.cases) for group in record.groups)),
+            sessions=_intern(tuple(_session_tallies(record, sessions or {}))),
             failures=failures(record),
             timed_out=unpassed.count(Verdict.TIMED_OUT),
             staff_remarks=tuple(
@@ -153,7 +153,7 @@ class IndexEntry:
             tampered=unpassed.count(Verdict.TAMPERED),
             evidence=tuple(_evidence(record)),
             isolation=record.conditions.isolation,
-            layers=_interned(record.conditions.layers),
+            layers=_intern(record.conditions.layers),
             lost=lost_by_rules(record),
             reviews=tuple(r.id for r in record.rules if r.verdict is RuleVerdict.REVIEW),
             is_late=any(rule.id == LATENESS for rule in record.rules),
@@ -190,10 +190,10 @@ class IndexEntry:
             entry,
             href=href,
             sheet=sheet,
-            groups=_interned(entry.groups),
-            sessions=_interned(entry.sessions),
-            failures=_interned(entry.failures),
-            layers=_interned(entry.layers),
+            groups=_intern(entry.groups),
+            sessions=_intern(entry.sessions),
+            failures=_intern(entry.failures),
+            layers=_intern(entry.layers),
         )
 
     @property
@@ -233,7 +233,7 @@ _INTERNED: Final[dict[Any, Any]] = {}
 _MAX_INTERNED: Final = 2_000
 
 
-def _interned(value: _Value) -> _Value:
+def _intern(value: _Value) -> _Value:
     """Return the cached object that equals `value`, after caching `value` if there is none.
 
     This saves memory, because the submissions of a class have much in common.

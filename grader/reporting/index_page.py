@@ -252,9 +252,9 @@ def _hardest_sentence(analysed: Analysis, locale: Locale) -> str | None:
 
     Returns None if all groups are right, or if there are too few submissions or groups.
     """
-    tried = [item for item in analysed.items if item.share is not None]
-    hardest = min(tried, key=lambda item: item.share or 0.0, default=None)
-    if hardest is None or not analysed.has_figures or len(tried) < 2 or hardest.share == 1:
+    tried_items = [item for item in analysed.items if item.share is not None]
+    hardest = min(tried_items, key=lambda item: item.share or 0.0, default=None)
+    if hardest is None or not analysed.has_figures or len(tried_items) < 2 or hardest.share == 1:
         return None
     share = locale.number(round(100 * (hardest.share or 0.0)))
     return locale("class_hardest", title=one_line(hardest.title, 80), share=share)
@@ -264,12 +264,12 @@ def _section(number: int, entries: list[IndexEntry], locale: Locale) -> _Context
     """Return the template variables for one exercise, to which all `entries` belong."""
     scores = [entry.score for entry in entries if entry.status is Status.GRADED]
     max_score = max(entry.max_score for entry in entries)
-    analysed = [entry for entry in entries if entry.counts_for_class]
-    by_group = analysis(_columns([entry.groups for entry in analysed]))
-    by_session = analysis(_columns([entry.sessions for entry in analysed]))
+    counted = [entry for entry in entries if entry.counts_for_class]
+    by_group = analysis(_columns([entry.groups for entry in counted]))
+    by_session = analysis(_columns([entry.sessions for entry in counted]))
     kinds = [(locale("class_by_group"), by_group), (locale("class_by_session"), by_session)]
     columns = _easiest_first(entries)
-    shared = clusters([entry.failures for entry in entries])
+    found_clusters = clusters([entry.failures for entry in entries])
     late = [entry for entry in entries if entry.timed_out]
     return {
         "anchor": f"exercise-{number}",
@@ -283,12 +283,14 @@ def _section(number: int, entries: list[IndexEntry], locale: Locale) -> _Context
         "rows": (_row(entry, columns, locale) for entry in sorted(entries, key=_rank)),
         "is_long": len(entries) > _LONG_TABLE,
         "is_roomy": any(tally.cases > _FEW_CASES for entry in entries for tally in entry.groups),
-        "clusters": [(cluster, entries[cluster.example]) for cluster in shared[:_MAX_CLUSTERS]],
-        "same": len(shared[0].members) if shared else 0,
+        "clusters": [
+            (cluster, entries[cluster.example]) for cluster in found_clusters[:_MAX_CLUSTERS]
+        ],
+        "same": len(found_clusters[0].members) if found_clusters else 0,
         "suspect": len(by_group.suspect) if by_group.has_figures else 0,
         "hardest": _hardest_sentence(by_group, locale),
-        "more_clusters": max(0, len(shared) - _MAX_CLUSTERS),
-        "analysed": len(analysed),
+        "more_clusters": max(0, len(found_clusters) - _MAX_CLUSTERS),
+        "analysed": len(counted),
         "warning": warning(by_group, locale),
         "kinds": [
             (title, kind_analysis, list(item_lists(kind_analysis, locale)))

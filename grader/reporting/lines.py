@@ -193,7 +193,7 @@ class Lines:
                 self._print(prefix + line, indent)
 
     def _print(self, line: Text, indent: int) -> None:
-        """Print one indented line, with any command to a CI system disarmed."""
+        """Print one indented line, with any command to a CI system made harmless."""
         text = Text(" " * indent) + line
         text.rstrip()
         # Applied to the whole line, because a CI command may be composed of several parts.

@@ -73,9 +73,9 @@ class FirstToMend:
     """A public case that shows the mistake, or else the counterexample of the group, if any."""
     shown: CaseResult | None
     """The same case in the shortest session known to show the mistake."""
-    lost: float
+    points_lost: float
     """The points that it costs in all groups together."""
-    lost_in: tuple[tuple[VisibleGroup, float], ...]
+    lost_by_group: tuple[tuple[VisibleGroup, float], ...]
     """The points that it costs in each group, largest first."""
 
 
@@ -116,11 +116,13 @@ def things_to_mend(record: Record, groups: tuple[VisibleGroup, ...]) -> Iterator
         if case.verdict is not Verdict.NOT_RUN:
             by_reason[reason].append((group_id, case))
     ranks = {reason: _rank(failed, counterexamples) for reason, failed in by_reason.items()}
-    lost = {reason: sum(lost_in[reason].values()) for reason in by_reason}
+    points_lost = {reason: sum(lost_in[reason].values()) for reason in by_reason}
     needs = {reason: calls.fewest_called(failed) for reason, failed in by_reason.items()}
     while by_reason:
         best_rank = min(ranks[reason] for reason in by_reason)
-        candidates = {reason: lost[reason] for reason in by_reason if ranks[reason] == best_rank}
+        candidates = {
+            reason: points_lost[reason] for reason in by_reason if ranks[reason] == best_rank
+        }
         costliest = _costliest(candidates, needs, calls)
         # Of equals, `min` returns the first in the suite.
         next_reason = min(costliest, key=lambda reason: _shortest_session(by_reason[reason]))
@@ -130,7 +132,7 @@ def things_to_mend(record: Record, groups: tuple[VisibleGroup, ...]) -> Iterator
 
 
 def _costliest(
-    lost: Mapping[_Reason, float], needs: Mapping[_Reason, frozenset[str]], calls: _Calls
+    points_lost: Mapping[_Reason, float], needs: Mapping[_Reason, frozenset[str]], calls: _Calls
 ) -> list[_Reason]:
     """Return the root reasons that cost the most points, several if their costs are close.
 
@@ -139,15 +141,17 @@ def _costliest(
     """
     roots = [
         reason
-        for reason, points in lost.items()
+        for reason, points in points_lost.items()
         if not any(
             calls.depends_on(reason, other_reason, needs)
-            for other_reason, other_points in lost.items()
+            for other_reason, other_points in points_lost.items()
             if other_points >= _MIN_FRACTION * points
         )
     ]
-    highest = max(lost[reason] for reason in roots or lost)
-    return [reason for reason in roots or lost if lost[reason] >= _TIE_FRACTION * highest]
+    highest = max(points_lost[reason] for reason in roots or points_lost)
+    return [
+        reason for reason in roots or points_lost if points_lost[reason] >= _TIE_FRACTION * highest
+    ]
 
 
 def _blocking_groups(
@@ -159,12 +163,12 @@ def _blocking_groups(
     the group of that function is to blame. All other groups are mapped to themselves.
     """
     blocking = {group: group for group, _ in failures}
-    tried = {
+    tried_groups = {
         group
         for group, case in failures
         if case.visibility is Visibility.HIDDEN and case.verdict is not Verdict.SKIPPED
     }
-    for group in blocking.keys() - tried:
+    for group in blocking.keys() - tried_groups:
         example = counterexamples.get(group)
         if example is not None and example.verdict is Verdict.ERROR:
             words = _WORD.findall(example.code)
@@ -186,6 +190,7 @@ def _first_to_mend(
     """
 
     def relevance(failure: _Failure) -> tuple[bool, bool, bool, int, float]:
+        """Return a sort key by which the failure that best shows the mistake is the largest."""
         group_id, case = failure
         is_public = case.visibility is Visibility.PUBLIC
         is_group_of_reason = group_id in reason
@@ -208,10 +213,12 @@ def _first_to_mend(
     shown = shortened if is_shortened else example
     ranked = sorted(lost_in.items(), key=lambda item: -item[1])
     lost_visible = tuple((by_id[id_], points) for id_, points in ranked if id_ in by_id)
-    lost, total_lost = sum(lost_in.values()), record.max_score - record.score
-    if abs(lost - total_lost) < _CENT:  # make it consistent with the rounded score
-        lost = round(record.max_score, 2) - round(record.score, 2)
-    return FirstToMend(group=group, case=example, shown=shown, lost=lost, lost_in=lost_visible)
+    points_lost, total_lost = sum(lost_in.values()), record.max_score - record.score
+    if abs(points_lost - total_lost) < _CENT:  # make it consistent with the rounded score
+        points_lost = round(record.max_score, 2) - round(record.score, 2)
+    return FirstToMend(
+        group=group, case=example, shown=shown, points_lost=points_lost, lost_by_group=lost_visible
+    )
 
 
 def lost_by_part(first: FirstToMend, locale: Locale) -> str | None:
@@ -220,8 +227,8 @@ def lost_by_part(first: FirstToMend, locale: Locale) -> str | None:
     Returns None if that is exactly the loss of its own part.
     """
     group_loss = first.group.max_points - first.group.points
-    lost_in = [(group, points) for group, points in first.lost_in if points >= _CENT]
-    if len(lost_in) < 2 and abs(first.lost - group_loss) < _CENT:
+    lost_in = [(group, points) for group, points in first.lost_by_group if points >= _CENT]
+    if len(lost_in) < 2 and abs(first.points_lost - group_loss) < _CENT:
         return None
     parts = "; ".join(_part_text(group, points, locale) for group, points in lost_in[:_MAX_PARTS])
     more = len(lost_in) - _MAX_PARTS
@@ -232,8 +239,8 @@ def lost_by_part(first: FirstToMend, locale: Locale) -> str | None:
 
 def _part_text(group: VisibleGroup, points: float, locale: Locale) -> str:
     """Return the title of `group` with the `points` lost in it, and its whole loss if larger."""
-    text, lost = f"{one_line(group.title)} {locale.number(points)}", group.max_points - group.points
-    return text if lost - points < _CENT else f"{text} / {locale.number(lost)}"
+    text, loss = f"{one_line(group.title)} {locale.number(points)}", group.max_points - group.points
+    return text if loss - points < _CENT else f"{text} / {locale.number(loss)}"
 
 
 def _rank(failures: Sequence[_Failure], counterexamples: Mapping[str, CaseResult | None]) -> _Rank:
@@ -297,8 +304,8 @@ def _remaining_loss(group: GroupResult, record: Record) -> float:
         return 0.0
     if (Subject.GROUP, group.id) not in subjects:
         return 1.0
-    lost = sum(case.max_points - case.points for case in group.cases)
-    return (group.max_points - group.points) / lost if lost else 0.0
+    loss = sum(case.max_points - case.points for case in group.cases)
+    return (group.max_points - group.points) / loss if loss else 0.0
 
 
 def _shared_loss(group: GroupResult) -> float:
@@ -308,9 +315,9 @@ def _shared_loss(group: GroupResult) -> float:
     passed ones. The loss is averaged, so as not to reveal which cases share a clause.
     """
     hidden = [case for case in group.cases if case.visibility is Visibility.HIDDEN]
-    failed = sum(tone_of(case.verdict) in _FAILED for case in hidden)
-    passed = (case for case in hidden if case.verdict is Verdict.PASSED)
-    return sum(case.max_points - case.points for case in passed) / max(1, failed)
+    failed_count = sum(tone_of(case.verdict) in _FAILED for case in hidden)
+    passed_cases = (case for case in hidden if case.verdict is Verdict.PASSED)
+    return sum(case.max_points - case.points for case in passed_cases) / max(1, failed_count)
 
 
 class _Calls:
@@ -346,13 +353,15 @@ class _Calls:
 
         Failures whose case was not tried are considered only if there are no others.
         """
-        visible = [
+        visible_failures = [
             (group, case)
             for group, case in failures
             if case.visibility is Visibility.PUBLIC or self._counterexamples.get(group) is not None
         ]
-        tried = [failure for failure in visible if tone_of(failure[1].verdict) is Tone.BAD]
-        return min(map(self.functions_in, tried or visible or failures), key=len)
+        tried_failures = [
+            failure for failure in visible_failures if tone_of(failure[1].verdict) is Tone.BAD
+        ]
+        return min(map(self.functions_in, tried_failures or visible_failures or failures), key=len)
 
     def functions_in(self, failure: _Failure) -> frozenset[str]:
         """Return the functions called in `failure`.
@@ -364,9 +373,9 @@ class _Calls:
             return self._calls.called_by("\n".join((*_binding_lines(case), case.code)))
         example = self._counterexamples.get(group)
         lines = () if example is None else example.transcript
-        tried = [line.code for line in lines if line.state is not LineStatus.NOT_REACHED]
+        tried_code = [line.code for line in lines if line.state is not LineStatus.NOT_REACHED]
         return self._calls.called_by(
-            "\n".join(tried) or (group if example is None else example.code)
+            "\n".join(tried_code) or (group if example is None else example.code)
         )
 
 

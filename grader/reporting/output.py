@@ -83,12 +83,12 @@ def _check_writable(path: Path, option: str) -> None:
 
 def run_entries(submissions: Iterable[tuple[str, str]]) -> tuple[RunEntry, ...]:
     """Return run entries with distinct file names for pairs of an exercise and a student."""
-    taken: dict[str, set[str]] = {}
+    stems: dict[str, set[str]] = {}
     return tuple(
         RunEntry(
             exercise=exercise,
             student=student,
-            stem=file_stem(student, taken.setdefault(exercise, set())),
+            stem=file_stem(student, stems.setdefault(exercise, set())),
         )
         for exercise, student in submissions
     )
@@ -187,6 +187,10 @@ class _ReportFeed:
         pages: bool,
         index: bool,
     ) -> None:
+        """Prepare to read the run in `store`; the parameters are those of `write_reports`.
+
+        `xml` collects JUnit XML, if requested.
+        """
         self._folder: Final = folder
         self._store: Final = store
         self._xml: Final = xml
@@ -226,7 +230,7 @@ class _ReportFeed:
             row = replace(row, student=self._names[entry.name], sheet=sheet)
         summary = read_summary(entry, graded)
         if self._index and entry.exercise not in self.choices:
-            self.choices[entry.exercise] = Choices.of(summary)
+            self.choices[entry.exercise] = Choices.from_summary(summary)
         decisions = self._decisions.get(entry.name, ())
         if self._pages or self._xml is not None or decisions:
             record = as_reported(record_of(self._store, entry, graded), entry, decisions)

@@ -87,8 +87,12 @@ def _new_view(
     parts = fit_cases(groups, record, locale, lines, first)
     hints_by_group = hints(groups, record, locale, lines, first)
     programs = _programs(record, parts, locale)
-    above = None if first is None else _first_view(first, record, hints_by_group, programs, locale)
-    shown_above = None if above is None or not above["is_all"] else str(above["more"])
+    first_view = (
+        None if first is None else _first_view(first, record, hints_by_group, programs, locale)
+    )
+    shown_above = (
+        None if first_view is None or not first_view["is_all"] else str(first_view["more"])
+    )
     rows: list[Mapping[str, object]] = [
         {
             **_group(group, parts, programs, hints_by_group, shown_above, locale),
@@ -100,12 +104,14 @@ def _new_view(
     if len(passes) == 1:  # its own row is more informative than a count of one
         passes = []
     open_rows = [row for row in rows if not (passes and row["is_passed"])]
-    shown, more = open_rows[:_MAX_ROWS], open_rows[_MAX_ROWS:]
+    first_rows, more_rows = open_rows[:_MAX_ROWS], open_rows[_MAX_ROWS:]
     return _PartsView(
-        first=above,
-        rows=shown,
-        more_rows=more,
-        markup=piece("parts", locale, shown, more, passes, above is None) if rows else "",
+        first=first_view,
+        rows=first_rows,
+        more_rows=more_rows,
+        markup=piece("parts", locale, first_rows, more_rows, passes, first_view is None)
+        if rows
+        else "",
         anchors=frozenset(view.anchor for view in parts.views.values()),
     )
 
@@ -152,11 +158,11 @@ def _cost_sentences(first: FirstToMend, record: Record, locale: Locale) -> Itera
     If rules cost more, they are also mentioned. They never come first, because it is unknown
     whether they are related to the failure that is shown.
     """
-    lost, max_score = locale.number(first.lost), locale.number(record.max_score)
+    lost, max_score = locale.number(first.points_lost), locale.number(record.max_score)
     yield locale("first_why", lost=lost, max=max_score)
     if (by_part := lost_by_part(first, locale)) is not None:
         yield by_part
-    if (points := lost_by_rules(record)) > first.lost:
+    if (points := lost_by_rules(record)) > first.points_lost:
         yield locale.with_points("first_rules", points)
 
 
@@ -200,10 +206,10 @@ def _group(
     markup = {view.anchor: _case(view, parts, programs, shown_above, locale) for view in cases}
     group_hints = hints_by_group[group.id]
     is_above = group_hints["anchor"] == shown_above
-    passed = [view for view in cases if view.is_passed]
-    untried = [view for view in cases if view.sign.tone is Tone.IDLE]
+    passed_views = [view for view in cases if view.is_passed]
+    untried_views = [view for view in cases if view.sign.tone is Tone.IDLE]
     tone = group.tone
-    is_passed = tone is Tone.GOOD and len(passed) == len(cases)
+    is_passed = tone is Tone.GOOD and len(passed_views) == len(cases)
     # Below the heading of passed parts, the number of hidden cases is enough.
     hidden_above = group.hidden_met if is_passed and cases else 0
     return {
@@ -218,8 +224,10 @@ def _group(
         "points": locale.points(group.points, group.max_points),
         "is_passed": is_passed,
         "skipped": list(distinct_skips(cases)),
-        "cases": [markup[view.anchor] for view in cases if view not in (*passed, *untried)],
-        "lines": list(_lines(markup, passed, untried, shown_above, locale)),
+        "cases": [
+            markup[view.anchor] for view in cases if view not in (*passed_views, *untried_views)
+        ],
+        "lines": list(_lines(markup, passed_views, untried_views, shown_above, locale)),
         "left_out": Counter(
             tone_of(case.verdict).value for case in group.cases if case.id not in parts.views
         ),
@@ -250,11 +258,11 @@ def _lines(
             yield {
                 "tone": tone,
                 "title": title,
-                "cases": _merged_lines(cases, markup, shown_above, locale),
+                "cases": _merge_lines(cases, markup, shown_above, locale),
             }
 
 
-def _merged_lines(
+def _merge_lines(
     cases: list[CaseView], markup: Mapping[str, str], shown_above: str | None, locale: Locale
 ) -> list[str]:
     """Return the markup lines for `cases`; equal cases are merged into one line with a count."""

@@ -30,5 +30,7 @@ def text_sides(pictures: Sequence[AnyPicture]) -> Comparison | None:
 def text_below(pictures: Sequence[AnyPicture], locale: Locale) -> Iterable[tuple[str, list[str]]]:
     """Return the label and the lines of each other drawing, as text."""
     drawing = EXTRAS.find("drawings") if pictures else None
-    drawn: Iterable[tuple[str, list[str]]] = drawing.text_below(pictures, locale) if drawing else ()
-    return drawn
+    drawings: Iterable[tuple[str, list[str]]] = (
+        drawing.text_below(pictures, locale) if drawing else ()
+    )
+    return drawings

@@ -43,15 +43,15 @@ def plan_lines(plan: Plan, exercise: str | None, *, everybody: bool = False) -> 
     """
     if exercise is not None:
         yield f"{exercise}:"
-    yield from _wrapped(_source_lines(plan))
+    yield from _wrap(_source_lines(plan))
     yield ""
     yield from _table(plan, everybody=everybody)
-    yield from _wrapped(_missing_line(plan))
+    yield from _wrap(_missing_line(plan))
     for source in plan.sources:
-        yield from _wrapped(_left_out_lines(source.left_out, 3))
+        yield from _wrap(_left_out_lines(source.left_out, 3))
         if source.is_half_lost:
-            yield from _wrapped([_warning_about_lost(source)])
-    yield from _wrapped(_guess_lines(plan.guesses, len(plan.guesses)))
+            yield from _wrap([_warning_about_lost(source)])
+    yield from _wrap(_guess_lines(plan.guesses, len(plan.guesses)))
 
 
 def first_lines(plan: Plan) -> Iterator[str]:
@@ -71,7 +71,7 @@ def first_lines(plan: Plan) -> Iterator[str]:
         for reason in entry.attempt.refusals
     ]
     if refused:
-        yield f"refused from hand-ins ({len(refused)}): {_listed_texts(refused, _MAX_NAMED)}"
+        yield f"refused from hand-ins ({len(refused)}): {_join_limited(refused, _MAX_NAMED)}"
     yield from _guess_lines(plan.guesses, 3)
 
 
@@ -99,7 +99,7 @@ def _table(plan: Plan, *, everybody: bool) -> Iterator[str]:
         notes = _notes(entry, len(entry.attempt.refusals) if everybody else 2)
         yield _row(entry.student, _attempt_text(entry), _time_text(entry.attempt.submitted), files)
         notes = notes if entry.attempt.leaves else notes[1:]  # the row shows the first note already
-        yield from (f"  {line}" for line in _wrapped(["; ".join(notes)] if notes else []))
+        yield from (f"  {line}" for line in _wrap(["; ".join(notes)] if notes else []))
     if len(listed) < len(entries):
         unlisted = count_of(len(entries) - len(listed), "student")
         yield f"{'and ' * bool(listed)}{unlisted} with one attempt and Python; --all lists them"
@@ -107,11 +107,11 @@ def _table(plan: Plan, *, everybody: bool) -> Iterator[str]:
 
 def _row(name: str, attempt: str, time: str, files: str) -> str:
     cells = ((name, _NAME_WIDTH), (attempt, _ATTEMPT_WIDTH), (time, _TIME_WIDTH))
-    start = "  ".join(_padded(one_line(text), width) for text, width in cells)
+    start = "  ".join(_pad(one_line(text), width) for text, width in cells)
     return f"{start}  {files}".rstrip()
 
 
-def _padded(text: str, width: int) -> str:
+def _pad(text: str, width: int) -> str:
     # Measured in columns, not characters, because some names have wide characters.
     if cell_len(text) > width:
         text = f"{set_cell_size(text, width - 1).rstrip()}…"
@@ -137,8 +137,8 @@ def _files(attempt: Attempt) -> str:
         return text
     if len(paths) > 1:
         more = f" +{len(paths) - 1}"
-        return f"{_padded(paths[0], width - len(more)).rstrip()}{more}"
-    return _padded(text, width).rstrip()
+        return f"{_pad(paths[0], width - len(more)).rstrip()}{more}"
+    return _pad(text, width).rstrip()
 
 
 def _notes(entry: PlanEntry, max_refusals: int = 2) -> list[str]:
@@ -165,7 +165,7 @@ def _notes(entry: PlanEntry, max_refusals: int = 2) -> list[str]:
 def _missing_line(plan: Plan) -> Iterator[str]:
     """Yield a line with the people who handed in nothing, if there are any."""
     if plan.missing:
-        names = _listed_texts((person.called for person in plan.missing), 20)
+        names = _join_limited((person.called for person in plan.missing), 20)
         text = "on the roster, but without a hand-in" if plan.has_roster else "handed in nothing"
         yield f"{text} ({len(plan.missing)}): {names}"
 
@@ -182,7 +182,7 @@ def _left_out_lines(left_out: Iterable[LeftOut], max_lines: int) -> Iterator[str
     for key, paths in by_reason.items():
         # A key with a dot belongs to a message, whose sentence already contains the reason.
         why = "" if "." in key else f", as {key}"
-        yield f"left out{why} ({len(paths)}): {_listed_texts(paths, max_lines * _MAX_NAMED)}"
+        yield f"left out{why} ({len(paths)}): {_join_limited(paths, max_lines * _MAX_NAMED)}"
 
 
 def _warning_about_lost(source: PlanSource) -> str:
@@ -201,13 +201,13 @@ def _guess_lines(guesses: Sequence[str], max_guesses: int) -> Iterator[str]:
         yield f"and {len(guesses) - max_guesses} more to look at: see `grader plan`"
 
 
-def _listed_texts(texts: Iterable[str], max_texts: int) -> str:
+def _join_limited(texts: Iterable[str], max_texts: int) -> str:
     all_texts = [one_line(text, _MAX_CHARS) for text in texts]
     more = len(all_texts) - max_texts
     return ", ".join(all_texts[:max_texts]) + (f" and {more} more" if more > 0 else "")
 
 
-def _wrapped(lines: Iterable[str]) -> Iterator[str]:
+def _wrap(lines: Iterable[str]) -> Iterator[str]:
     """Yield `lines` wrapped at spaces, with continuation lines indented."""
     for line in lines:
         indent, current = "", ""
@@ -235,6 +235,7 @@ def plan_fields(plan: Plan, exercise: str | None) -> dict[str, Any]:
 
 
 def _source_fields(source: PlanSource) -> Mapping[str, Any]:
+    """Return a source of a plan, and what was left out of it, as JSON data."""
     return {
         "name": source.name,
         "layouts": list(source.layouts),
@@ -247,6 +248,7 @@ def _source_fields(source: PlanSource) -> Mapping[str, Any]:
 
 
 def _entry_fields(entry: PlanEntry) -> Mapping[str, Any]:
+    """Return a student of a plan, with all attempts and the index of the graded one."""
     return {
         "student": entry.student,
         **_person_fields(entry.person),
@@ -256,6 +258,7 @@ def _entry_fields(entry: PlanEntry) -> Mapping[str, Any]:
 
 
 def _person_fields(person: Person) -> dict[str, Any]:
+    """Return a person, and any members of a group, as JSON data."""
     return {
         "name": person.name,
         "user": person.user,
@@ -266,6 +269,7 @@ def _person_fields(person: Person) -> dict[str, Any]:
 
 
 def _attempt_fields(attempt: Attempt) -> Mapping[str, Any]:
+    """Return an attempt, with its files and refusals, as JSON data."""
     return {
         "number": attempt.number,
         "submitted": None if attempt.submitted is None else attempt.submitted.isoformat(),

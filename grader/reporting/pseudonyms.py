@@ -88,15 +88,15 @@ class Pseudonyms:
         kept = {
             name: pseudonym for name, pseudonym in kept.items() if table_names[one_line(name)] == 1
         }
-        former = {name: pseudonym for name, pseudonym in known.items() if not table_names[name]}
+        departed = {name: pseudonym for name, pseudonym in known.items() if not table_names[name]}
         new = [name for name in names if name not in kept]
-        digits = max(_MIN_DIGITS, len(str(len(names) + len(former))))
+        digits = max(_MIN_DIGITS, len(str(len(names) + len(departed))))
         used = {*known.values()}  # including those of students who have left
         candidates = (f"student-{number:0{digits}}" for number in count(1))
         drawn = list(islice((name for name in candidates if name not in used), len(new)))
         # Shuffled with system randomness, so that neither the alphabet nor a seed reveals names.
         SystemRandom().shuffle(drawn)
-        return cls(former | kept | dict(zip(new, drawn, strict=True)), persons or {})
+        return cls(departed | kept | dict(zip(new, drawn, strict=True)), persons or {})
 
     def only(self, students: Iterable[str]) -> Pseudonyms:
         """Return the pseudonyms of these `students` only."""

@@ -140,7 +140,7 @@ def _questions_about_failures(record: Record, locale: Locale) -> Iterator[Questi
 
 def _question_about(mistake: FirstToMend, record: Record, locale: Locale) -> Question:
     """Return the question about one `mistake`."""
-    part = f"{one_line(mistake.group.title, _NAME_CHARS)} (−{locale.number(mistake.lost)})"  # noqa: RUF001 - a minus
+    part = f"{one_line(mistake.group.title, _NAME_CHARS)} (−{locale.number(mistake.points_lost)})"  # noqa: RUF001 - a minus
     if mistake.shown is None:
         repair = repair_lines(mistake.group.id, record)
         return Question(

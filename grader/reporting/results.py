@@ -69,12 +69,12 @@ def entry_with_person(summary: bytes, entry: RunEntry) -> bytes:
     if not facts:
         return summary
     # Each key is on a separate line, so only the first few of a large entry are parsed.
-    start, id_line, _, rest = summary.split(b"\n", 3)
+    start, id_line, _, remainder = summary.split(b"\n", 3)
     id_key = (
         {"id": facts.pop("id")} if "id" in facts else json.loads(b"{%s}" % id_line.rstrip(b","))
     )
     lines = _lines({**id_key, "student": entry.student, **facts})
-    return b"\n".join((start, *lines, rest))
+    return b"\n".join((start, *lines, remainder))
 
 
 def _lines(facts: dict[str, Any]) -> Iterator[bytes]:
@@ -149,8 +149,9 @@ def _summary(record: Record, cases: list[Any]) -> dict[str, Any]:
 def _cases(record: Record) -> list[dict[str, Any]]:
     undecided = record.found if isinstance(record, DecidedRecord) else record
     return [
-        _fields(case, *_CASE_KEYS) | ({} if case is before else {"found_points": before.points})
-        for case, before in zip(record.cases, undecided.cases, strict=True)
+        _fields(case, *_CASE_KEYS)
+        | ({} if case is undecided_case else {"found_points": undecided_case.points})
+        for case, undecided_case in zip(record.cases, undecided.cases, strict=True)
     ]
 
 
@@ -161,10 +162,10 @@ def _rules(record: Record) -> list[dict[str, Any]]:
         _rule(rule, record.language)
         | (
             {}
-            if rule is before
-            else {"found_verdict": before.verdict, "found_penalty": before.penalty}
+            if rule is undecided_rule
+            else {"found_verdict": undecided_rule.verdict, "found_penalty": undecided_rule.penalty}
         )
-        for rule, before in zip(record.rules, undecided.rules, strict=True)
+        for rule, undecided_rule in zip(record.rules, undecided.rules, strict=True)
     ]
 
 
@@ -207,6 +208,7 @@ def _repair(repair: Repair) -> dict[str, Any]:
 
 
 def _rule(rule: RuleResult, language: str) -> dict[str, Any]:
+    """Return `rule` as plain data, with its evidence in `language`."""
     return {
         **_fields(rule, "id", "verdict"),
         "evidence": " ".join(say(message, language)[:_MAX_TEXT_CHARS] for message in rule.evidence),
@@ -216,6 +218,7 @@ def _rule(rule: RuleResult, language: str) -> dict[str, Any]:
 
 
 def _advice(item: Advice, language: str) -> dict[str, Any]:
+    """Return a piece of advice as plain data, with its text in `language`."""
     return {
         "kind": item.kind,
         "text": say(item.said, language)[:_MAX_TEXT_CHARS],

@@ -100,14 +100,14 @@ class _Screen(Lines):
         lines_left = SCREEN_LINES - len(head) - len(foot) - 2
         reserved = min(sum(len(row) for _, row in rows), _GROUPS)
         block = self._first_block(first.group, view, lines_left - reserved) if first else []
-        cut_rows = self._cut_rows(rows, lines_left - len(block))
+        cut_rows = self._fit_rows(rows, lines_left - len(block))
         return [*head, Text(), *block, *([Text()] if block and cut_rows else []), *cut_rows, *foot]
 
-    def _block(self, prints: Callable[[], None], max_lines: int) -> list[Text]:
-        """Call `prints`, and return the lines that it prints, cut to `max_lines`."""
+    def _block(self, print_lines: Callable[[], None], max_lines: int) -> list[Text]:
+        """Call `print_lines`, and return the lines that it prints, cut to `max_lines`."""
         # These are collected in a separate list, because blocks nest.
         outer_lines, self._lines = self._lines, []
-        prints()
+        print_lines()
         block, self._lines = self._lines, outer_lines
         if len(block) <= max_lines:
             return block
@@ -185,7 +185,7 @@ class _Screen(Lines):
     def _session(self, view: CaseView) -> None:
         """Print the failing step and the steps that it needs, and mention the omitted ones."""
         steps = view.transcript or (StepView(prompts=((">>> ", view.code),), output=(), longest=0),)
-        marked, indices = needed_steps(steps, _STEPS)
+        failing, indices = needed_steps(steps, _STEPS)
         lines = self._block(lambda: self._steps(steps, indices, _NO_LIMIT), _NO_LIMIT)
         is_cut = len(lines) > _SESSION
         if is_cut:
@@ -195,9 +195,9 @@ class _Screen(Lines):
             count = len(steps) - len(indices)
             text = self.locale("screen_steps", count=count) if count else self.locale("screen_cut")
             self.line((text, "dim"), indent=INDENT)
-        output = steps[marked].output
+        output = steps[failing].output
         is_shown = view.sides is not None and view.sides.got
-        if output and not is_shown and not _is_program(steps[marked]):
+        if output and not is_shown and not _is_program(steps[failing]):
             self.cut_line(output[-1], indent=INDENT + 2)
 
     def _dialogue(self, view: CaseView) -> None:
@@ -271,16 +271,16 @@ class _Screen(Lines):
         label, *rows = block
         max_lines -= 2  # one for the label, and one for the line that counts omitted ones
         # `!` replaces ≠ on a console that cannot encode it.
-        marked = (i for i, row in enumerate(rows) if row.plain.lstrip().startswith(("≠", "!")))
-        start = max(0, min(next(marked, 0) - 1, len(rows) - max_lines))
+        differing = (i for i, row in enumerate(rows) if row.plain.lstrip().startswith(("≠", "!")))
+        start = max(0, min(next(differing, 0) - 1, len(rows) - max_lines))
         return [label, *rows[start : start + max_lines], self._omission_line(len(rows) - max_lines)]
 
     def _rows_of(
-        self, groups: Sequence[VisibleGroup], record: Record, above: CaseResult | None
+        self, groups: Sequence[VisibleGroup], record: Record, case_above: CaseResult | None
     ) -> list[tuple[bool, list[Text]]]:
         """Return a row of lines for each of the failing `groups`, with a flag whether it is shared.
 
-        Untried groups with the same reason share a row. The reason of the case `above` is omitted.
+        Untried groups with the same reason share a row. The reason of `case_above` is omitted.
         """
         by_reason: dict[tuple[str, str], list[VisibleGroup]] = {}
         for group in groups:
@@ -288,7 +288,7 @@ class _Screen(Lines):
             by_reason.setdefault(
                 (_reason(_first_failed(group)), "" if shares_row else group.id), []
             ).append(group)
-        reason_above = _reason(above)
+        reason_above = _reason(case_above)
         return [
             (
                 not group_id,
@@ -307,16 +307,16 @@ class _Screen(Lines):
         """
         case = _first_failed(groups[0])
         explanation = () if case is None else case_view(case, record, self.locale).explanation
-        short = _shorten(explanation, 3 * self.console.width)
+        summary = _shorten(explanation, 3 * self.console.width)
         if len(groups) == 1:
-            self._group(groups[0], "" if is_repeated else short)
+            self._group(groups[0], "" if is_repeated else summary)
             return
         glyph = (f"{GLYPHS[groups[0].tone]} ", STYLES[groups[0].tone])
         count = self.locale("screen_parts", count=len(groups))
-        self.line((count, "bold"), (f"  {short}", "dim"), prefix=(glyph,))
+        self.line((count, "bold"), (f"  {summary}", "dim"), prefix=(glyph,))
         self.cut_line(", ".join(one_line(group.title) for group in groups), indent=2)
 
-    def _cut_rows(self, rows: Sequence[tuple[bool, list[Text]]], max_lines: int) -> list[Text]:
+    def _fit_rows(self, rows: Sequence[tuple[bool, list[Text]]], max_lines: int) -> list[Text]:
         """Return the lines of `rows`, cut to `max_lines`, while each row keeps at least one line.
 
         Shared rows, and then the shortest ones, are kept complete if possible. Other rows are cut

@@ -199,12 +199,12 @@ class _Sheet:
         broken = sorted(_with_verdict(RuleVerdict.BROKEN, rules), key=lambda rule: -rule.penalty)
         kept = _with_verdict(RuleVerdict.PASSED, rules)
         discussed = [rule for rule in kept if _kind(rule) in _DISCUSSED]
-        shown = [*broken, *discussed][: self._measure.rules]
-        omitted = [rule for rule in rules if rule not in shown]
+        described = [*broken, *discussed][: self._measure.rules]
+        omitted = [rule for rule in rules if rule not in described]
         notes = [self._short(note) for note in _notes(omitted, self._locale)]
-        if not shown and all(rule.function is None for rule in rules):
+        if not described and all(rule.function is None for rule in rules):
             return None  # general rules alone, if kept, need no heading
-        views = [self._rule(rule) for rule in shown]
+        views = [self._rule(rule) for rule in described]
         if broken:
             views[0]["asked"] = self._locale("sheet_ask_rule")
         return _context(name, self._locale, rules=tuple(_with_one_table(views)), notes=notes)

@@ -119,15 +119,15 @@ def shown_results(record: Record) -> Iterator[ShownResult]:
 
 def shown_json(record: Record) -> str:
     """Return `record` as a `results.json` with one entry, plus the results shown to the student."""
-    shown = [_facts(result) for result in shown_results(record)]
-    return b"".join(results_json([entry_json(record, shown=shown)])).decode()
+    results = [_facts(result) for result in shown_results(record)]
+    return b"".join(results_json([entry_json(record, shown=results)])).decode()
 
 
-def _facts(shown: ShownResult) -> dict[str, Any]:
-    """Return `shown` as plain data, without empty keys."""
-    facts = asdict(shown)
-    if shown.example is not None:
-        facts["example"] = _facts(shown.example)
+def _facts(result: ShownResult) -> dict[str, Any]:
+    """Return `result` as plain data, without empty keys."""
+    facts = asdict(result)
+    if result.example is not None:
+        facts["example"] = _facts(result.example)
     # Not tested by truth value, because 0 points are a result.
     return {name: value for name, value in facts.items() if value not in (None, "", ())}
 

@@ -147,7 +147,7 @@ def student_page(record: Record, *, shares: bool = False) -> str:
     It is self-contained, unless it `shares` its style sheet and script with other pages.
     """
     shared = shared_looks() if shares else None
-    contexts = [page_context(variant) for variant in (record, *_in_other_languages(record))]
+    contexts = [page_context(variant) for variant in (record, *_translations(record))]
     others = [
         other("student.html", locale, shared=shared, **context) for locale, context in contexts[1:]
     ]
@@ -155,7 +155,7 @@ def student_page(record: Record, *, shares: bool = False) -> str:
     return page("student.html", locale, shared=shared, others=others, **context)
 
 
-def _in_other_languages(record: Record) -> Iterator[Record]:
+def _translations(record: Record) -> Iterator[Record]:
     """Yield `record` in each of its other languages, without the course's own sentences."""
     yield from (replace(record, language=language, wording=()) for language in record.also_in)
 
@@ -244,8 +244,8 @@ def _cases_sentence(record: Record, groups: tuple[VisibleGroup, ...], locale: Lo
             return locale("result_optional", count=count - passed)
         sentence = _partly_right(groups, locale)
         cases = chain.from_iterable(group.cases for group in groups)
-        failed = any(tone_of(case.verdict) in _FAILED for case in cases)
-        if failed or not _any_hidden_failed(groups):
+        any_visible_failed = any(tone_of(case.verdict) in _FAILED for case in cases)
+        if any_visible_failed or not _any_hidden_failed(groups):
             return sentence
         is_shown = any(group.counterexample is not None for group in groups)
         why = locale("result_counterexamples") if is_shown else locale("result_hidden_only")

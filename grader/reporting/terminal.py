@@ -65,12 +65,12 @@ def rule_text(rule: RuleResult, record: Record) -> str:
     return _plain_text(record, lambda printer: printer.rule(rule, record))
 
 
-def _plain_text(record: Record, prints: Callable[[_Printer], None]) -> str:
-    """Return the text that `prints` prints with a printer in the language of `record`."""
+def _plain_text(record: Record, print_lines: Callable[[_Printer], None]) -> str:
+    """Return the text that `print_lines` prints with a printer in the language of `record`."""
     text = StringIO()
     # On an old Windows console, rich would make lines one column shorter.
     console = Console(file=text, width=_TEXT_WIDTH, color_system=None, legacy_windows=False)
-    prints(_Printer(console, Locale.of_record(record)))
+    print_lines(_Printer(console, Locale.of_record(record)))
     return text.getvalue().rstrip("\n")
 
 

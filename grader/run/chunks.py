@@ -56,7 +56,7 @@ class Terms:
     made_by: Callable[[HandIn], Made] | None = None
     """Makes the record of a hand-in in place of the judge, if given."""
 
-    def called(self, student: str) -> str | None:
+    def pseudonym_of(self, student: str) -> str | None:
         """Return the pseudonym of `student`, or None if the run is not anonymous."""
         return None if self.pseudonyms is None else self.pseudonyms.of(student)
 
@@ -70,7 +70,7 @@ class Job:
     suite: str
     """The hash of its suite."""
     hand_in: HandIn
-    called: str | None = None
+    display_name: str | None = None
     """The student's name on the page, if it differs from that in the record."""
     failure: str | None = None
     """Why it cannot be graded, if a failure of ours prevents that."""
@@ -93,16 +93,16 @@ def packed_suite(suite: Suite) -> bytes:
 
 
 def pack_chunk(
-    needs: Mapping[str, Any], terms: Terms, suite_of: Callable[[str], bytes], jobs: Sequence[Job]
+    needs: Mapping[str, Any], terms: Terms, get_suite: Callable[[str], bytes], jobs: Sequence[Job]
 ) -> bytes:
     """Return the request for `grade_chunk`, with `jobs` and the suites that they need.
 
-    `suite_of` returns the packed suite with a given hash. Workers whose environment differs from
+    `get_suite` returns the packed suite with a given hash. Workers whose environment differs from
     `needs` refuse the chunk.
     """
     chunk = _Chunk(
         terms=_terms_for(terms, jobs),
-        suites={sha256: suite_of(sha256) for sha256 in dict.fromkeys(job.suite for job in jobs)},
+        suites={sha256: get_suite(sha256) for sha256 in dict.fromkeys(job.suite for job in jobs)},
         jobs=tuple(jobs),
     )
     # The header is JSON: a worker with different code may be unable to unpickle the rest.
@@ -186,7 +186,7 @@ class _UnpackedSuite(NamedTuple):
     pattern: Pattern
 
     @classmethod
-    def of(cls, suite: Suite) -> _UnpackedSuite:
+    def from_suite(cls, suite: Suite) -> _UnpackedSuite:
         """Return `suite` with its session titles and pattern."""
         return cls(suite, session_titles(suite), Pattern.of(suite))
 
@@ -194,7 +194,7 @@ class _UnpackedSuite(NamedTuple):
 @lru_cache(_MAX_SUITES)
 def _unpacked_suite(data: bytes) -> _UnpackedSuite:
     suite: Suite = pickle.loads(zlib.decompress(data))  # noqa: S301 - sent by this worker's own judge
-    return _UnpackedSuite.of(suite)
+    return _UnpackedSuite.from_suite(suite)
 
 
 def _worker_of_thread(least_level: int) -> Worker:
@@ -261,7 +261,7 @@ def _outcome(job: Job, unpacked: _UnpackedSuite, terms: Terms) -> Outcome:
     seconds = None if job.known is not None else round(time.monotonic() - start_s, 3)
     if terms.pseudonyms is not None:
         record = terms.pseudonyms.hide(record)
-    displayed = record if job.called is None else replace(record, student=job.called)
+    displayed = record if job.display_name is None else replace(record, student=job.display_name)
     return Outcome(
         index=job.index,
         student=record.student,

@@ -107,20 +107,21 @@ class _Run:
         pack: Callable[[Sequence[Job]], bytes],
         terms: Terms,
     ) -> None:
+        """Prepare to grade the tasks at `indices`; `pack` returns the request for some jobs."""
         self._tasks: Final = tasks
         self._indices: Final = indices
         self._keeper: Final = keeper
         self._engine: Final = engine
         self._pack: Final = pack
         self._terms: Final = terms
-        self._left = len(indices)
+        self._unread_count = len(indices)
         """The number of tasks that `_jobs` has not reached yet."""
         self._remaining_jobs: Final = self._jobs()
         self._ready: Final[deque[Job]] = deque()
         """Jobs that waited for the outcome of an identical hand-in, and can be sent now."""
         self._suspects: Final[deque[Job]] = deque()
         """Jobs of lost chunks, to be sent one at a time."""
-        self._sent: Final[dict[Future[bytes], _SentChunk]] = {}
+        self._in_progress: Final[dict[Future[bytes], _SentChunk]] = {}
         self._keys: Final[dict[int, RecordKey]] = {}
         self._waiting: Final[dict[str, list[Job]]] = {}
         """Jobs that wait for an identical hand-in in progress, by the hash of its record key."""
@@ -132,11 +133,11 @@ class _Run:
         """Grade the tasks, and return whether all are done; False after an interruption."""
         with self._catch_interrupts():
             try:
-                while self._send() or self._sent:
+                while self._send() or self._in_progress:
                     if not self._process_finished():
                         break
             finally:
-                if self._sent:
+                if self._in_progress:
                     self._engine.stop()
         return self._done == len(self._indices)
 
@@ -146,17 +147,17 @@ class _Run:
 
         An exception at any point might interrupt the writing of a page.
         """
-        is_ours = (
+        catches = (
             # Only the main thread may set handlers. A handler set by other code is left alone.
             threading.current_thread() is threading.main_thread()
             and signal.getsignal(signal.SIGINT) is signal.default_int_handler
         )
-        if is_ours:
+        if catches:
             signal.signal(signal.SIGINT, self._on_interrupt)
         try:
             yield
         finally:
-            if is_ours:
+            if catches:
                 signal.signal(signal.SIGINT, signal.default_int_handler)
 
     def _on_interrupt(self, number: int, frame: object) -> None:
@@ -170,7 +171,7 @@ class _Run:
         Identical tasks are added to `_waiting`, and counted as done later.
         """
         for index in self._indices:
-            self._left -= 1
+            self._unread_count -= 1
             task = self._tasks[index]
             key = None if task.known_sha256 is None else self._key(task, task.known_sha256)
             if key is not None and self._is_done(index, key):
@@ -182,13 +183,13 @@ class _Run:
                 yield job
                 continue
             if key is None:
-                pseudonym = self._terms.called(task.entry.student)
+                pseudonym = self._terms.pseudonym_of(task.entry.student)
                 key = self._key(task, submission_sha256(job.hand_in, pseudonym))
                 if self._is_done(index, key):
                     continue
             self._keys[index] = key
-            if (known := self._keeper.known(index, key)) is not None:
-                yield replace(job, known=known)
+            if (known_record := self._keeper.known(index, key)) is not None:
+                yield replace(job, known=known_record)
             elif key.sha256 in self._waiting:
                 self._waiting[key.sha256].append(job)
             else:
@@ -214,34 +215,34 @@ class _Run:
             hand_in = task.hand_in()
         except Exception:  # noqa: BLE001 - a bug of ours must affect one submission, not the run
             hand_in, failure = HandIn(student=student, files={}), traceback.format_exc()
-        is_hidden = self._terms.called(student) is not None
-        called = None if task.person is None or is_hidden else task.person.name
+        is_hidden = self._terms.pseudonym_of(student) is not None
+        display_name = None if task.person is None or is_hidden else task.person.name
         return Job(
             index=index,
             suite=task.suite.sha256,
             hand_in=hand_in,
-            called=called,
+            display_name=display_name,
             failure=failure,
         )
 
     def _send(self) -> bool:
         """Send chunks until enough are in progress; return whether any were sent."""
-        sent_before = len(self._sent)
-        while not self._stopped and len(self._sent) < self._engine.ahead:
+        sent_before = len(self._in_progress)
+        while not self._stopped and len(self._in_progress) < self._engine.ahead:
             if self._suspects:
                 # A suspect is sent alone: if its worker is lost, it is certainly to blame.
-                if self._sent:
+                if self._in_progress:
                     break
                 self._submit((self._suspects.popleft(),), is_alone=True)
                 break
             if not (jobs := tuple(self._next_jobs())):
                 break
             self._submit(jobs, is_alone=False)
-        return len(self._sent) > sent_before
+        return len(self._in_progress) > sent_before
 
     def _next_jobs(self) -> Iterator[Job]:
         """Yield the jobs of the next chunk, fewer towards the end of the run."""
-        share = self._left // (self._engine.width * CHUNKS_OF_A_WORKER)
+        share = self._unread_count // (self._engine.width * CHUNKS_OF_A_WORKER)
         for _ in range(max(1, min(self._engine.chunk, share))):
             job = self._ready.popleft() if self._ready else next(self._remaining_jobs, None)
             if job is None:
@@ -249,7 +250,9 @@ class _Run:
             yield job
 
     def _submit(self, jobs: tuple[Job, ...], *, is_alone: bool) -> None:
-        self._sent[self._engine.submit(grade_chunk, self._pack(jobs))] = _SentChunk(jobs, is_alone)
+        self._in_progress[self._engine.submit(grade_chunk, self._pack(jobs))] = _SentChunk(
+            jobs, is_alone
+        )
 
     def _process_finished(self) -> bool:
         """Wait briefly, process the finished chunks, and return whether to wait for more.
@@ -257,13 +260,13 @@ class _Run:
         After an interruption, chunks that have not started are cancelled.
         """
         # There is a timeout because the first Ctrl-C only sets a flag.
-        finished, _ = wait(self._sent, timeout=_POLL_S, return_when=FIRST_COMPLETED)
+        finished, _ = wait(self._in_progress, timeout=_POLL_S, return_when=FIRST_COMPLETED)
         for future in finished:
-            self._process(self._sent.pop(future), future)
+            self._process(self._in_progress.pop(future), future)
         if self._stopped:
             self._patience_s = _PATIENCE_S if finished else self._patience_s - _POLL_S
-            for future in [future for future in self._sent if future.cancel()]:
-                del self._sent[future]
+            for future in [future for future in self._in_progress if future.cancel()]:
+                del self._in_progress[future]
         return self._patience_s > 0
 
     def _process(self, chunk: _SentChunk, future: Future[bytes]) -> None:

@@ -107,12 +107,12 @@ class StoreKeeper:
         self._report_done(entry, Status(stored.status), stored.score, stored.max_score, None)
         return True
 
-    def _is_written(self, index: int, kept: StoredRecord) -> bool:
-        """Return whether all files that this run writes for the record `kept` are up to date."""
+    def _is_written(self, index: int, stored: StoredRecord) -> bool:
+        """Return whether all files that this run writes for the record `stored` are up to date."""
         entry = self._run.entries[index]
         paths = [entry.page] * self._pages
         paths += [entry.sheet] * (self._pages and self._run.settings.sheets)
-        return all(self._is_untouched(path, kept.record_id) for path in paths)
+        return all(self._is_untouched(path, stored.record_id) for path in paths)
 
     def settle(self) -> None:
         """Link the pending records of all tasks found to be done."""
@@ -155,7 +155,7 @@ class StoreKeeper:
             self._store.link({index: record_id})
             self.graded_before += 1
         else:
-            record_id = self._store.keep(
+            record_id = self._store.store_result(
                 index, entry, key, self._pack_hand_in(hand_in, key), graded
             )
             self.statuses[graded.status] += 1

@@ -34,8 +34,8 @@ class Task:
         match self.entry:
             case Entry() as entry:
                 hand_in = collected(entry)
-            case kept_or_planned:
-                hand_in = kept_or_planned.hand_in()
+            case stored_or_planned:
+                hand_in = stored_or_planned.hand_in()
         return replace(hand_in, lateness=self.lateness)
 
     @property

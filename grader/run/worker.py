@@ -163,12 +163,16 @@ class Worker(ExitStack):
 
         The record is unchanged if nothing fails, or if its case has a shorter session already.
         """
-        first = first_of(record)
-        if first is None or first.case is None or first.shown is not first.case:
+        first_failure = first_of(record)
+        if (
+            first_failure is None
+            or first_failure.case is None
+            or first_failure.shown is not first_failure.case
+        ):
             return record
         try:
             sandbox = self._sandbox(tuple(packages_among(suite.imports)))
-            session = shortest(suite, submission, first.case, sandbox)
+            session = shortest(suite, submission, first_failure.case, sandbox)
         except Exception:  # noqa: BLE001 - the record is valid without it
             session = None
         return replace(record, shortened=session)

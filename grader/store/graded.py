@@ -97,7 +97,7 @@ class StoredRecord(NamedTuple):
 class RecordRows(NamedTuple):
     """Rows of a store's tables, to be copied to another store."""
 
-    hashed: Mapping[str, Sequence[tuple[Any, ...]]]
+    referenced: Mapping[str, Sequence[tuple[Any, ...]]]
     """The rows that the records refer to by hash, keyed by table: hash and content."""
     records: Sequence[tuple[Any, ...]]
     """Rows of the table `record`; the id comes first."""

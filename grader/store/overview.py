@@ -84,14 +84,14 @@ def _folders_and_store(folder: Path) -> tuple[list[str], bool]:
 
 def view_of(folder: Path) -> RunView:
     """Return the progress of the run in `folder`, or why its store cannot be read."""
-    written = _last_write(folder)
+    last_written = _last_write(folder)
     try:
         with Store.reading(folder) as store:
             run = store.run
             shard, total = run.settings.shard, len(run.entries)
             return RunView(
                 folder=folder,
-                written=written,
+                written=last_written,
                 exercises=tuple(dict.fromkeys(entry.exercise for entry in run.entries)),
                 shard=shard,
                 entries=total if shard is None else len(shard.positions(total)),
@@ -100,9 +100,9 @@ def view_of(folder: Path) -> RunView:
                 writer=writer_in(folder),
             )
     except GraderError as error:
-        return RunView(folder=folder, written=written, damage=error.message)
+        return RunView(folder=folder, written=last_written, damage=error.message)
     except ValueError as error:
-        return RunView(folder=folder, written=written, damage=one_line(str(error)))
+        return RunView(folder=folder, written=last_written, damage=one_line(str(error)))
 
 
 def _last_write(folder: Path) -> datetime:

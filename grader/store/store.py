@@ -114,7 +114,7 @@ class Store(StoreView):
         with self._database.transaction() as database:
             self._linked = self._existing_links([(how,)], rows)
             if not self._linked:
-                self._forget_outdated_pages(run)
+                self._mark_outdated_pages(run)
             database.execute("INSERT OR REPLACE INTO run VALUES (1, ?)", [how])
             database.executemany(
                 "INSERT OR IGNORE INTO suite VALUES (?, ?, ?, ?, ?)",
@@ -132,18 +132,21 @@ class Store(StoreView):
             self._note("begun", {"submissions": len(run.entries)})
         self._begun = run.entries
 
-    def _existing_links(self, how: Sequence[object], rows: Sequence[object]) -> dict[int, int]:
+    def _existing_links(self, run_rows: Sequence[object], rows: Sequence[object]) -> dict[int, int]:
         """Return the record ids by position if the store already contains this run.
 
         Otherwise removes `results.json`, which is about another run, and returns an empty dict.
         """
         query = f"SELECT position, {ENTRY_COLUMNS} FROM entry ORDER BY position"  # noqa: S608 - ours
-        if self._database.rows("SELECT how FROM run") == how and self._database.rows(query) == rows:
+        if (
+            self._database.rows("SELECT how FROM run") == run_rows
+            and self._database.rows(query) == rows
+        ):
             return dict(self._database.rows("SELECT position, record FROM entry"))
         self.reports.withdraw()
         return {}
 
-    def _forget_outdated_pages(self, run: Run) -> None:
+    def _mark_outdated_pages(self, run: Run) -> None:
         """Mark as outdated the pages whose student has a new name in `run`.
 
         If `self_contained` has changed, all pages are outdated.
@@ -155,9 +158,9 @@ class Store(StoreView):
         )
         for entry in run.entries:
             if has_new_layout or old_entries.get(entry.name, entry).called != entry.called:
-                self.files.forget(entry)
+                self.files.mark_outdated(entry)
 
-    def keep(
+    def store_result(
         self, position: int, entry: RunEntry, key: RecordKey, hand_in: bytes, graded: Graded
     ) -> int:
         """Store the result and the packed hand-in of the entry at `position`.
@@ -165,9 +168,9 @@ class Store(StoreView):
         Returns the id of the new record.
         """
         with self._database.transaction():
-            return self._keep(position, entry, key, hand_in, graded)
+            return self._insert_record(position, entry, key, hand_in, graded)
 
-    def _keep(
+    def _insert_record(
         self, position: int, entry: RunEntry, key: RecordKey, hand_in: bytes, graded: Graded
     ) -> int:
         """Insert a record in the caller's transaction, link its entry to it, and return the id."""
@@ -254,7 +257,7 @@ class Store(StoreView):
             for entry in self._entries() if added else ():
                 if entry.name not in added:
                     continue
-                self.files.forget(entry)
+                self.files.mark_outdated(entry)
                 ((position, record_id),) = database.execute(
                     "SELECT position, record FROM entry WHERE exercise = ? AND student = ?",
                     entry.name,
@@ -278,7 +281,7 @@ class Store(StoreView):
         `records` has record ids in the other store, keyed by entry position in this store.
         """
         database = self._database.connection
-        for table, rows in exported.hashed.items():
+        for table, rows in exported.referenced.items():
             database.executemany(f"INSERT OR IGNORE INTO {table} VALUES (?, ?)", rows)  # noqa: S608
         # The ids may be in use in this store, so records get new ones.
         ((last_id,),) = database.execute("SELECT coalesce(max(id), 0) FROM record")

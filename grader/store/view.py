@@ -69,6 +69,7 @@ class StoreView:
             raise damage_error(self._database.path, error) from error
 
     def _entries(self) -> tuple[RunEntry, ...]:
+        """Return all entries of the run, from memory if this object began it."""
         if self._begun:
             return self._begun
         rows = self._database.rows(
@@ -178,7 +179,7 @@ class StoreView:
             return rows(f"SELECT * FROM {table} WHERE sha256 IN ({hashes})", ids)  # noqa: S608
 
         return RecordRows(
-            hashed={
+            referenced={
                 table: referenced_rows(table) for table in ("submission", "environment", "pattern")
             },
             records=rows(f"SELECT * FROM record WHERE id {condition} ORDER BY id", ids),  # noqa: S608

@@ -55,7 +55,7 @@ class WrittenFiles:
         with self._database.transaction() as database:
             database.executemany("INSERT OR REPLACE INTO file VALUES (?, ?, ?)", rows)
 
-    def forget(self, entry: RunEntry) -> None:
+    def mark_outdated(self, entry: RunEntry) -> None:
         """Mark the files of `entry` as outdated, in the caller's transaction."""
         self._database.connection.execute(
             "UPDATE file SET record = NULL WHERE path IN (?, ?)", (entry.page, entry.sheet)

@@ -43,14 +43,14 @@ _MAX_CACHED: Final = 64
 """How many catalogs with own sentences of courses are cached."""
 
 
-def say(what: Message, language: str, own: OwnWords = ()) -> str:
-    """Format the message `what` as a sentence in `language`, with `own` sentences of a course.
+def say(msg: Message, language: str, own: OwnWords = ()) -> str:
+    """Format the message `msg` as a sentence in `language`, with `own` sentences of a course.
 
     Raises `KeyError` if the key is unknown, or if a parameter is missing.
     """
     sentences = _sentences(language if language in LANGUAGES else DEFAULT_LANGUAGE, own)
-    parameters = dict(what.parameters)
-    key = what.key
+    parameters = dict(msg.parameters)
+    key = msg.key
     if "cell" in parameters:  # in a notebook, lines are given by cell
         parameters["file"] = sentences["loading.cell"].format_map(parameters)
         parameters["line"] = parameters["cell_line"]
@@ -124,9 +124,9 @@ class Locale:
             return _words(self.language, key)
         return say(message(f"report.{key}", **parameters), self.language, self.own)
 
-    def tell(self, what: Message) -> str:
-        """Format the message `what` of a record as a safe and short sentence."""
-        return excerpt(say(what, self.language, self.own), MAX_SHOWN_CHARS, _SENTENCE_LINES)
+    def tell(self, msg: Message) -> str:
+        """Format the message `msg` of a record as a safe and short sentence."""
+        return excerpt(say(msg, self.language, self.own), MAX_SHOWN_CHARS, _SENTENCE_LINES)
 
     def number(self, value: float) -> str:
         """Format `value` with at most two decimals, as usual in this language."""
@@ -252,14 +252,14 @@ def score_text(record: Record, locale: Locale) -> str:
 
 def lost_by_rules(record: Record) -> float:
     """Return the points that rules cost, at most those earned, because no score is negative."""
-    earned = sum(group.points for group in record.groups)
-    return min(earned, sum(rule.penalty for rule in record.rules))
+    points_earned = sum(group.points for group in record.groups)
+    return min(points_earned, sum(rule.penalty for rule in record.rules))
 
 
 def is_full(record: Record) -> bool:
     """Return whether the cases of `record` earned all points, not counting the cost of rules."""
-    lost = lost_by_rules(record)
-    return record.score + lost >= record.max_score - (_ROUNDING if lost else 0)
+    rule_cost = lost_by_rules(record)
+    return record.score + rule_cost >= record.max_score - (_ROUNDING if rule_cost else 0)
 
 
 def is_right(record: Record) -> bool:
@@ -321,8 +321,8 @@ def _facts(record: Record, locale: Locale) -> Iterator[Fact]:
 def level_text(level: int, locale: Locale) -> str:
     """Return an isolation level and its meaning in words."""
     # An unknown level is described as the weakest, because it must not look safer than it is.
-    known = level if level in {1, 2, 3} else 0
-    return locale("how_level", level=level, meaning=locale(f"isolation_{known}"))
+    described_level = level if level in {1, 2, 3} else 0
+    return locale("how_level", level=level, meaning=locale(f"isolation_{described_level}"))
 
 
 def gap_texts(layers: Layers, locale: Locale) -> tuple[str, ...]:

@@ -83,14 +83,14 @@ def translated_python_message(message: str, sentences: Mapping[str, str]) -> str
 # record, which may have been edited, it is ignored in favour of the sentence in the catalog.
 
 
-def fitting(own: Mapping[str, str], sentences: Mapping[str, str]) -> dict[str, str]:
-    """Return the `own` sentences that can replace one of `sentences`, leaving out the others."""
-    return {key: text for key, text in own.items() if not _mistake(key, text, sentences)}
+def fitting(own_words: Mapping[str, str], sentences: Mapping[str, str]) -> dict[str, str]:
+    """Return those of a course's `own_words` that can replace one of `sentences`."""
+    return {key: text for key, text in own_words.items() if not _mistake(key, text, sentences)}
 
 
-def mistakes(own: Mapping[str, str], sentences: Mapping[str, str]) -> Iterator[str]:
-    """Yield the mistakes in the `own` sentences that are to replace some of `sentences`."""
-    yield from filter(None, (_mistake(key, text, sentences) for key, text in own.items()))
+def mistakes(own_words: Mapping[str, str], sentences: Mapping[str, str]) -> Iterator[str]:
+    """Yield the mistakes in a course's `own_words`, which are to replace some of `sentences`."""
+    yield from filter(None, (_mistake(key, text, sentences) for key, text in own_words.items()))
 
 
 def _mistake(key: str, text: str, sentences: Mapping[str, str]) -> str | None:
