@@ -18,7 +18,7 @@ from grader.run.chunks import (
     close_thread_worker,
     grade_chunk,
     pack_chunk,
-    packed_suite,
+    pack_suite,
 )
 from grader.run.outcomes import Outcome, parse_outcomes
 from grader.store.graded import KnownRecord
@@ -87,7 +87,7 @@ def test_what_is_known_lasts_as_it_did(is_lasting: bool) -> None:
     job = Job(index=0, suite=suite.sha256, hand_in=hand_in)
 
     def outcome_of(job: Job) -> Outcome:
-        chunk = pack_chunk(environment(()), TERMS, lambda _: packed_suite(suite), [job])
+        chunk = pack_chunk(environment(()), TERMS, lambda _: pack_suite(suite), [job])
         (outcome,) = parse_outcomes(grade_chunk(chunk))
         return outcome
 

@@ -616,7 +616,7 @@ def test_what_a_clock_has_cut_off_is_nobody_elses_record(
         (3, 2, None),
         (0, 1, "this machine cannot isolate submissions (isolation level 0)"),
         (0, 3, "this machine cannot isolate submissions (isolation level 0)"),
-        (2, 3, "this machine gives isolation level 2, but level 3 is required"),
+        (2, 3, "this machine offers isolation level 2, but level 3 is required"),
     ],
 )
 def test_isolation_is_required(level: int, least_level: int, message: str | None) -> None:

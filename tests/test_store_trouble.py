@@ -149,7 +149,7 @@ def overwritten(path: Path) -> None:
     [
         (
             of_a_newer_grader,
-            "cannot be used: it has version 9, but this grader knows versions up to 8",
+            "cannot be used: it has version 9, but this grader supports versions up to 8",
         ),
         (of_another_program, "cannot be used: it is another program's database"),
         (no_database, "is damaged: file is not a database"),

@@ -269,7 +269,7 @@ def explanation(case: CaseResult, locale: Locale) -> tuple[str, ...]:
     if case.verdict is Verdict.PASSED:
         return sentences
     meaning = locale(f"meaning_{case.verdict.value}")
-    if sign(case.verdict, locale).tone is Tone.OURS:
+    if sign(case.verdict, locale).tone is Tone.OUR_FAULT:
         return (meaning, *sentences)
     return sentences or (meaning,)
 

@@ -25,7 +25,7 @@ from grader.values.foreign_text import for_log, shown_text
 Part: TypeAlias = str | tuple[str, str]
 """A part of a line: a text, or a text with its style."""
 
-STYLES: Final = {Tone.GOOD: "green", Tone.BAD: "red", Tone.IDLE: "dim", Tone.OURS: "yellow"}
+STYLES: Final = {Tone.GOOD: "green", Tone.BAD: "red", Tone.IDLE: "dim", Tone.OUR_FAULT: "yellow"}
 _ASCII_SIGNS: Final = {
     "✓": "+",
     "✗": "x",

@@ -35,9 +35,9 @@ from grader.reporting.visibility import VisibleGroup
 from grader.reporting.wording import Locale, Tone, tone_of
 from grader.values.foreign_text import one_line
 
-MAX_TOLD_BYTES: Final = 12_000
+MAX_FULL_BYTES: Final = 12_000
 """The maximum markup of all cases in bytes, most of it for cases shown in full."""
-MIN_TOLD_BYTES: Final = 7_000
+MIN_FULL_BYTES: Final = 7_000
 """The space for cases shown in full, in bytes, however many cases there are."""
 MAX_FIRST_BYTES: Final = 12_000
 """The space for cases shown in full, in bytes, if they are the first failures of groups."""
@@ -87,7 +87,7 @@ def fit_cases(
     full_markup: dict[str, str] = {}
     count = sum(len(group.cases) for group in groups)
     cases = _by_importance(groups)
-    space = max(MIN_TOLD_BYTES, MAX_TOLD_BYTES - _LINE_BYTES * count)
+    space = max(MIN_FULL_BYTES, MAX_FULL_BYTES - _LINE_BYTES * count)
     extra = MAX_FIRST_BYTES - space
     first_ids = {failure.id for failure in map(_first_failure, groups) if failure is not None}
     misfits = 0

@@ -37,7 +37,7 @@ _SIGNS: Final = {
     RuleVerdict.PASSED: (Tone.GOOD, GLYPHS[Tone.GOOD]),
     RuleVerdict.BROKEN: (Tone.BAD, GLYPHS[Tone.BAD]),
     # As for failures of ours, the student need not do anything, but nothing went wrong either.
-    RuleVerdict.REVIEW: (Tone.OURS, "?"),
+    RuleVerdict.REVIEW: (Tone.OUR_FAULT, "?"),
     RuleVerdict.SKIPPED: (Tone.IDLE, GLYPHS[Tone.IDLE]),
 }
 

@@ -133,7 +133,7 @@ class _Screen(Lines):
 
     def _print_not_graded(self, record: Record) -> None:
         """Print the reason why `record` was not graded."""
-        tone = Tone.BAD if record.status is Status.UNGRADABLE else Tone.OURS
+        tone = Tone.BAD if record.status is Status.UNGRADABLE else Tone.OUR_FAULT
         syntax_errors = [remark for remark in record.remarks if remark.key == _SYNTAX]
         if syntax_errors:
             self._syntax_error(syntax_errors[0], record)

@@ -31,7 +31,7 @@ _RESULT_OF_TONE: Final = {
     Tone.GOOD: "passed",
     Tone.BAD: "failed",
     Tone.IDLE: "skipped",
-    Tone.OURS: "fault",
+    Tone.OUR_FAULT: "fault",
 }
 _RESULT_OF_RULE: Final = {
     RuleVerdict.PASSED: "passed",

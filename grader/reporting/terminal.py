@@ -172,7 +172,7 @@ class _Printer(Lines):
                 self.line(sentence)
             self.bullets(map(self.locale.tell, record.remarks))
             return
-        tone = Tone.BAD if record.status is Status.UNGRADABLE else Tone.OURS
+        tone = Tone.BAD if record.status is Status.UNGRADABLE else Tone.OUR_FAULT
         self.line((locale(f"notice_{record.status.value}"), f"bold {STYLES[tone]}"))
         self.line(locale(f"notice_{record.status.value}_text"))
         if record.remarks:

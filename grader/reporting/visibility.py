@@ -163,7 +163,7 @@ def _hidden_tone(group: GroupResult) -> Tone:
 
 
 def _most_serious(tones: Iterable[Tone]) -> Tone:
-    present, by_seriousness = {*tones}, (Tone.BAD, Tone.OURS, Tone.IDLE)
+    present, by_seriousness = {*tones}, (Tone.BAD, Tone.OUR_FAULT, Tone.IDLE)
     return next((tone for tone in by_seriousness if tone in present), Tone.GOOD)
 
 

@@ -87,7 +87,7 @@ class _Chunk:
     jobs: tuple[Job, ...]
 
 
-def packed_suite(suite: Suite) -> bytes:
+def pack_suite(suite: Suite) -> bytes:
     """Return `suite` pickled and compressed, to be sent to workers."""
     return zlib.compress(pickle.dumps(suite, protocol=pickle.HIGHEST_PROTOCOL), _FASTEST_LEVEL)
 

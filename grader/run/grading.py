@@ -21,7 +21,7 @@ from typing import Final, Protocol
 
 from grader.errors import GraderError, HostError
 from grader.intake.submissions import HandIn
-from grader.run.chunks import Job, Terms, grade_chunk, pack_chunk, packed_suite
+from grader.run.chunks import Job, Terms, grade_chunk, pack_chunk, pack_suite
 from grader.run.engines import Engine
 from grader.run.needs import require_packages
 from grader.run.outcomes import Outcome, parse_outcomes
@@ -78,7 +78,7 @@ def grade_all(
     """
     suites = {task.suite.sha256: task.suite for task in tasks}
     require_packages(suites.values())
-    packed_by_hash = cache(lambda sha256: packed_suite(suites[sha256]))
+    packed_by_hash = cache(lambda sha256: pack_suite(suites[sha256]))
     needs = environment(
         sorted({name for suite in suites.values() for name in relevant_packages(suite)})
     )
@@ -147,17 +147,17 @@ class _Run:
 
         An exception at any point might interrupt the writing of a page.
         """
-        catches = (
+        catches_interrupts = (
             # Only the main thread may set handlers. A handler set by other code is left alone.
             threading.current_thread() is threading.main_thread()
             and signal.getsignal(signal.SIGINT) is signal.default_int_handler
         )
-        if catches:
+        if catches_interrupts:
             signal.signal(signal.SIGINT, self._on_interrupt)
         try:
             yield
         finally:
-            if catches:
+            if catches_interrupts:
                 signal.signal(signal.SIGINT, signal.default_int_handler)
 
     def _on_interrupt(self, number: int, frame: object) -> None:

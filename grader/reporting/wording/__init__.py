@@ -185,19 +185,19 @@ class Tone(Enum):
     """Something in the submission has to be mended."""
     IDLE = "idle"
     """Nothing yet: it was not run, for a reason given elsewhere."""
-    OURS = "ours"
+    OUR_FAULT = "ours"
     """Nothing by the student: the failure is ours."""
 
     __hash__ = object.__hash__  # the hash of `Enum` is that of the name, which is slow
 
 
-GLYPHS: Final = {Tone.GOOD: "✓", Tone.BAD: "✗", Tone.IDLE: "–", Tone.OURS: "!"}  # noqa: RUF001 - drawn, not read
+GLYPHS: Final = {Tone.GOOD: "✓", Tone.BAD: "✗", Tone.IDLE: "–", Tone.OUR_FAULT: "!"}  # noqa: RUF001 - drawn, not read
 
 
 STATUS_TONES: Final = {
     Status.GRADED: Tone.GOOD,
     Status.UNGRADABLE: Tone.BAD,
-    Status.FAULT: Tone.OURS,
+    Status.FAULT: Tone.OUR_FAULT,
 }
 
 
@@ -231,7 +231,7 @@ def tone_of(verdict: Verdict) -> Tone:
         case Verdict.SKIPPED | Verdict.NOT_RUN:
             return Tone.IDLE
         case Verdict.FAULT:
-            return Tone.OURS
+            return Tone.OUR_FAULT
         case _:
             assert_never(verdict)
 

@@ -478,7 +478,7 @@ def test_a_refusal_names_another_machine(
     """Of two hundred, one would have to be looked for."""
     with engine_in_this_thread() as engine:
         monkeypatch.setattr(grading, "grade_chunk", elsewhere)
-        with pytest.raises(HostError, match=r"^on node17: this machine gives isolation level"):
+        with pytest.raises(HostError, match=r"^on node17: this machine offers isolation level"):
             grade_all(tasks, Collector(), TOO_MUCH, engine)
 
 
