@@ -246,7 +246,10 @@ def test_a_worker_with_other_code_refuses(
     with running("worker", address, *options, PYTHONPATH=str(tmp_path / "other")):
         engine = dask(address)
         client_of(engine).wait_for_workers(WORKERS + 1, timeout=60)
-        with pytest.raises(HostError, match="a worker runs another version"), dask(address) as far:
+        with (
+            pytest.raises(HostError, match="a worker runs a different version"),
+            dask(address) as far,
+        ):
             grade_all(tasks, Collector(), TERMS, far)
         engine.stop()
 

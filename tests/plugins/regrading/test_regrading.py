@@ -167,7 +167,7 @@ def test_kill_between_two_names_is_understood(
         done = grader(capfd, *command)
         assert 2 == done.code
         assert "run-regraded was to replace run, but was interrupted" in done.err
-        assert "`grader regrade run --accept` gives it the name" in done.err
+        assert "`grader regrade run --accept` renames it to run" in done.err
     assert not Path("run").exists()
     done = grader(capfd, *ACCEPT)
     assert (0, True) == (done.code, "everything was done except the renaming" in done.err)
