@@ -61,6 +61,7 @@ def _spec_line(line: int, spec: str | None, url: str | None, locale: Locale) -> 
 
 
 def _spec_line_text(line: int, spec: str | None, locale: Locale) -> str:
+    """Return the words for a `line` of the spec, with the name of its file if it is known."""
     if spec is None:
         return locale("spec_line_only", line=line)
     # The path in the suite is relative to its folder; students know only the name.
@@ -237,7 +238,7 @@ def build_case_view(
 
 
 def _sign(case: CaseResult, locale: Locale) -> VerdictView:
-    """Return the sign of `case`, which is no tick if it passed only with our stand-ins."""
+    """Return the sign of `case`, which has no tick if it passed only with our stand-ins."""
     verdict_sign = sign(case.verdict, locale)
     keys = {message.key for message in case.explanation}
     if case.verdict is Verdict.PASSED and "passed.stand_ins" in keys:

@@ -44,6 +44,7 @@ def with_plain_formulas(words: str) -> str:
 
 
 def _convert_formula(formula: re.Match[str]) -> str:
+    """Return the text for a match of `_FORMULA`, which is unchanged if it cannot be converted."""
     tex = formula[1] or formula[2]
     try:
         return " ".join(_convert_tex(tex).split())

@@ -103,7 +103,7 @@ def things_to_mend(record: Record, groups: tuple[VisibleGroup, ...]) -> Iterator
         and not _has_all_points(case)
     ]
     reasons = Reasons(failures)
-    lost_in: dict[_Reason, dict[str, float]] = defaultdict(lambda: defaultdict(float))
+    lost_by_reason: dict[_Reason, dict[str, float]] = defaultdict(lambda: defaultdict(float))
     by_reason: dict[_Reason, list[_Failure]] = defaultdict(list)
     hidden_extra = {group.id: _shared_loss(group) for group in record.groups}
     blocking = _blocking_groups(failures, counterexamples)
@@ -112,12 +112,18 @@ def things_to_mend(record: Record, groups: tuple[VisibleGroup, ...]) -> Iterator
         reason = reasons.of(blocking[group_id] if is_hidden else group_id, case)
         extra = hidden_extra[group_id] if is_hidden else 0.0
         points = shares[group_id] * (case.max_points - case.points + extra)
-        lost_in[reason][group_id] += points
+        lost_by_reason[reason][group_id] += points
         if case.verdict is not Verdict.NOT_RUN:
             by_reason[reason].append((group_id, case))
-    ranks = {reason: _rank(failed, counterexamples) for reason, failed in by_reason.items()}
-    points_lost = {reason: sum(lost_in[reason].values()) for reason in by_reason}
-    needs = {reason: calls.fewest_called(failed) for reason, failed in by_reason.items()}
+    ranks = {
+        reason: _rank(reason_failures, counterexamples)
+        for reason, reason_failures in by_reason.items()
+    }
+    points_lost = {reason: sum(lost_by_reason[reason].values()) for reason in by_reason}
+    needs = {
+        reason: calls.fewest_called(reason_failures)
+        for reason, reason_failures in by_reason.items()
+    }
     while by_reason:
         best_rank = min(ranks[reason] for reason in by_reason)
         candidates = {
@@ -127,7 +133,12 @@ def things_to_mend(record: Record, groups: tuple[VisibleGroup, ...]) -> Iterator
         # Of equals, `min` returns the first in the suite.
         next_reason = min(costliest, key=lambda reason: _shortest_session(by_reason[reason]))
         yield _first_to_mend(
-            next_reason, by_reason.pop(next_reason), lost_in[next_reason], calls, groups, record
+            next_reason,
+            by_reason.pop(next_reason),
+            lost_by_reason[next_reason],
+            calls,
+            groups,
+            record,
         )
 
 
@@ -179,14 +190,14 @@ def _blocking_groups(
 def _first_to_mend(
     reason: _Reason,
     failures: Sequence[_Failure],
-    lost_in: Mapping[str, float],
+    loss_by_group: Mapping[str, float],
     calls: _Calls,
     groups: tuple[VisibleGroup, ...],
     record: Record,
 ) -> FirstToMend:
     """Return what to mend for `failures` with one `reason`.
 
-    `lost_in` has the points that it costs, keyed by group id.
+    `loss_by_group` has the points that it costs, keyed by group id.
     """
 
     def relevance(failure: _Failure) -> tuple[bool, bool, bool, int, float]:
@@ -200,7 +211,7 @@ def _first_to_mend(
             is_bad,
             is_group_of_reason,
             -len(calls.functions_in(failure)),
-            lost_in[group_id],
+            loss_by_group[group_id],
         )
 
     group_id, case = max(failures, key=relevance)
@@ -211,13 +222,17 @@ def _first_to_mend(
     shortened = record.shortened
     is_shortened = example is not None and shortened is not None and shortened.id == example.id
     shown = shortened if is_shortened else example
-    ranked = sorted(lost_in.items(), key=lambda item: -item[1])
-    lost_visible = tuple((by_id[id_], points) for id_, points in ranked if id_ in by_id)
-    points_lost, total_lost = sum(lost_in.values()), record.max_score - record.score
+    ranked = sorted(loss_by_group.items(), key=lambda item: -item[1])
+    visible_losses = tuple((by_id[id_], points) for id_, points in ranked if id_ in by_id)
+    points_lost, total_lost = sum(loss_by_group.values()), record.max_score - record.score
     if abs(points_lost - total_lost) < _CENT:  # make it consistent with the rounded score
         points_lost = round(record.max_score, 2) - round(record.score, 2)
     return FirstToMend(
-        group=group, case=example, shown=shown, points_lost=points_lost, lost_by_group=lost_visible
+        group=group,
+        case=example,
+        shown=shown,
+        points_lost=points_lost,
+        lost_by_group=visible_losses,
     )
 
 
@@ -227,11 +242,11 @@ def lost_by_part(first: FirstToMend, locale: Locale) -> str | None:
     Returns None if that is exactly the loss of its own part.
     """
     group_loss = first.group.max_points - first.group.points
-    lost_in = [(group, points) for group, points in first.lost_by_group if points >= _CENT]
-    if len(lost_in) < 2 and abs(first.points_lost - group_loss) < _CENT:
+    losses = [(group, points) for group, points in first.lost_by_group if points >= _CENT]
+    if len(losses) < 2 and abs(first.points_lost - group_loss) < _CENT:
         return None
-    parts = "; ".join(_part_text(group, points, locale) for group, points in lost_in[:_MAX_PARTS])
-    more = len(lost_in) - _MAX_PARTS
+    parts = "; ".join(_part_text(group, points, locale) for group, points in losses[:_MAX_PARTS])
+    more = len(losses) - _MAX_PARTS
     if more > 0:
         parts += f" {locale('more', count=more)}"
     return locale("first_parts", parts=parts)

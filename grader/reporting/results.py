@@ -147,6 +147,7 @@ def _summary(record: Record, cases: list[Any]) -> dict[str, Any]:
 
 
 def _cases(record: Record) -> list[dict[str, Any]]:
+    """Return the cases as plain data; decided ones also have their points before the decision."""
     undecided = record.found if isinstance(record, DecidedRecord) else record
     return [
         _fields(case, *_CASE_KEYS)
@@ -156,7 +157,7 @@ def _cases(record: Record) -> list[dict[str, Any]]:
 
 
 def _rules(record: Record) -> list[dict[str, Any]]:
-    """Return the rules as plain data; decided ones also have their verdict and penalty before."""
+    """Return the rules as plain data; decided ones also have the verdict and penalty found."""
     undecided = record.found if isinstance(record, DecidedRecord) else record
     return [
         _rule(rule, record.language)
@@ -200,6 +201,7 @@ def _optional_keys(record: Record) -> Iterator[tuple[str, Any]]:
 
 
 def _repair(repair: Repair) -> dict[str, Any]:
+    """Return `repair` as plain data, with its texts limited in length."""
     return {
         **_fields(repair, "group", "file", "line", "first", "kind"),
         "before": repair.before[:_MAX_TEXT_CHARS],

@@ -127,7 +127,7 @@ class _Run:
         """Jobs that wait for an identical hand-in in progress, by the hash of its record key."""
         self._stopped = False
         self._patience_s = _PATIENCE_S
-        self._done = 0
+        self._done_count = 0
 
     def execute(self) -> bool:
         """Grade the tasks, and return whether all are done; False after an interruption."""
@@ -139,7 +139,7 @@ class _Run:
             finally:
                 if self._in_progress:
                     self._engine.stop()
-        return self._done == len(self._indices)
+        return self._done_count == len(self._indices)
 
     @contextmanager
     def _catch_interrupts(self) -> Iterator[None]:
@@ -202,7 +202,7 @@ class _Run:
     def _is_done(self, index: int, key: RecordKey) -> bool:
         """Return whether the task at `index` is already done; if so, count it."""
         is_done = self._keeper.count_if_done(index, key)
-        self._done += is_done
+        self._done_count += is_done
         return is_done
 
     def _job(self, index: int, task: Task) -> Job:
@@ -309,7 +309,7 @@ class _Run:
     def _store_outcome(self, job: Job, outcome: Outcome) -> None:
         """Store the outcome of `job`, and make the jobs with identical hand-ins ready."""
         key = self._keys.pop(job.index)
-        self._done += 1
+        self._done_count += 1
         self._keeper.store(outcome, job.hand_in, key)
         if job.known is not None:
             return

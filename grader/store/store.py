@@ -109,13 +109,13 @@ class Store(StoreView):
         this run.
         """
         # Not `dump_json`: a path may contain lone surrogates, which `json` escapes.
-        how = json.dumps(run.to_json())
+        run_json = json.dumps(run.to_json())
         rows = [(position, *entry_row(entry)) for position, entry in enumerate(run.entries)]
         with self._database.transaction() as database:
-            self._linked = self._existing_links([(how,)], rows)
+            self._linked = self._existing_links([(run_json,)], rows)
             if not self._linked:
                 self._mark_outdated_pages(run)
-            database.execute("INSERT OR REPLACE INTO run VALUES (1, ?)", [how])
+            database.execute("INSERT OR REPLACE INTO run VALUES (1, ?)", [run_json])
             database.executemany(
                 "INSERT OR IGNORE INTO suite VALUES (?, ?, ?, ?, ?)",
                 [
@@ -303,6 +303,7 @@ class Store(StoreView):
             self._note(what, facts)
 
     def _note(self, what: str, facts: Mapping[str, object]) -> None:
+        """Record an event in the caller's transaction."""
         at = datetime.now(UTC).isoformat(timespec="seconds")
         self._database.connection.execute(
             "INSERT INTO event (at, what, facts) VALUES (?, ?, ?)",

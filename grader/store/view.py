@@ -256,9 +256,8 @@ class StoreView:
             " WHERE ?1 IS NULL OR entry.exercise = ?1 AND entry.student = ?2 ORDER BY position",
             (exercise, student),
         )
-        with translate_errors(
-            self._database.path
-        ):  # exceptions in the caller's loop are not raised here
+        # Exceptions in the caller's loop are not raised here, so they are not translated.
+        with translate_errors(self._database.path):
             for mark, *row in rows:
                 graded = self._graded_from(*row[:_GRADED_COUNT])
                 yield self._entry(*row[_GRADED_COUNT:]), replace(graded, score=mark)
