@@ -147,8 +147,8 @@ def test_walls_can_be_asked_for(
     write("double/jan.py", RIGHT)
     refused = grader(capfd, "grade", "double", "--isolation", "3")
     assert 4 == refused.code
-    assert "error: this machine gives isolation level 2, and level 3 is asked\n" in refused.err
-    assert "--isolation 2 makes do with less" in refused.err
+    assert "error: this machine offers isolation level 2, but level 3 is required\n" in refused.err
+    assert "--isolation 2 accepts the lower level" in refused.err
     assert not Path("reports/results.json").exists()
     assert 0 == grader(capfd, "grade", "double", "--isolation", "2").code
 

@@ -302,7 +302,7 @@ def test_fresh_leads_out_of_a_damaged_store() -> None:
     assert 6 == done.code
     assert "run.db is damaged: file is not a database\n" in done.err
     assert (
-        "help: grade with --fresh to start again: what is there is kept under another name\n"
+        "help: grade with --fresh to start again; the old folder is kept under another name\n"
         in done.err
     )
     assert 0 == process(*GRADE, "--fresh").code

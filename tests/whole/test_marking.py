@@ -17,7 +17,7 @@ from record_samples import case, group, record
 from ruled_records import rule
 
 from grader.judging.record import Record, SourceText
-from grader.store.graded import packed, unpacked
+from grader.store.graded import compress, decompress
 from grader.store.store import Store
 from grader.verdict import RuleVerdict, Status, Verdict
 
@@ -163,7 +163,7 @@ def test_total_and_bonus_are_told_and_taken_back(capfd: pytest.CaptureFixture[st
     assert {"jan": 0.5} == scores()
     done = mark(capfd, "jan", "--total", "--points", "1,75", *WHY)
     assert "jan (yinyang): 0.5 -> 1.75 of 2\n" == done.err
-    assert "its total is decided on as a whole" in mark(capfd, "--list").out
+    assert "overruled by a decision on the whole total" in mark(capfd, "--list").out
     assert "1 → 1.75 of 2 points" in Path("run/yinyang/jan.html").read_text()
     assert 0 == mark(capfd, "jan", "--total", "--undo").code
     assert {"jan": 0.5} == scores()
@@ -350,7 +350,7 @@ def test_who_comes_second_is_told(capfd: pytest.CaptureFixture[str]) -> None:
     with Store.writing(Path("run")):
         done = mark(capfd, "jan", "--comment", "x")
     assert 6 == done.code
-    assert "another grader is at work in run" in done.err
+    assert "another grader is writing to run" in done.err
 
 
 # Tables
@@ -493,7 +493,7 @@ def test_decision_on_other_files_is_in_doubt(capfd: pytest.CaptureFixture[str]) 
     """It is carried along, told with what was found then, and stands in the overview."""
     write("double/bo.py", RIGHT)
     done = grader(capfd, "grade", "double", "--out", "run")
-    said = "decided when it was WRONG (0 of 1), it is PASSED (1 of 1) now"
+    said = "decided when it was WRONG (0 of 1); now it is PASSED (1 of 1)"
     assert "warning: look at this decision again: " in done.err
     assert said in done.err
     assert "[in doubt] case g/2: 0.5 points" in mark(capfd, "--list").out
@@ -508,7 +508,7 @@ def test_decision_is_carried_along_by_a_regrade(capfd: pytest.CaptureFixture[str
     """Beside the run and where it takes its place; a case that is gone is told."""
     write("other/double.yaml", SUITE.replace("do: double(3)", "case: three, do: double(3)"))
     done = grader(capfd, "regrade", "run", "--suite", "other/double.yaml")
-    assert "that case is gone, so it changes nothing" in done.err
+    assert "its case no longer exists, so it has no effect" in done.err
     assert (1.0, 1.0) == kept_marks("run-regraded")["bo"]
     done = grader(capfd, "regrade", "run", "--suite", "testsuites/double.yaml", "--accept")
     assert 0 == done.code, done.err
@@ -535,7 +535,7 @@ def test_a_decision_hides_no_surprise(capfd: pytest.CaptureFixture[str]) -> None
     assert 0 == grader(capfd, "grade", "double", "--out", "plain").code
     with database(Path("plain")) as store:
         ((better,),) = store.execute("SELECT data FROM record WHERE student = 'an'")
-        better = packed(unpacked(better).replace(b'"an"', b'"bo"'))
+        better = compress(decompress(better).replace(b'"an"', b'"bo"'))
         store.execute("UPDATE record SET data = ? WHERE student = 'bo'", [better])
     assert "unexpected changes: 1," in grader(capfd, "diff", "plain", "run").out
 

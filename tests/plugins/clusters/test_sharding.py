@@ -85,12 +85,12 @@ def test_pages_are_made_by_any_engine(
     assert reports("local") == reports("own")
     lost = grader(capfd, "merge", "lost", *folders, "--engine", "mine:no_pool")
     assert 4 == lost.code
-    assert "a worker was lost while it made pages" in lost.err
+    assert "a worker was lost while making pages" in lost.err
     monkeypatch.setattr(
         "grader.run.pages.environment", lambda _: {**environment(()), "grader": "x"}
     )
     refused = grader(capfd, "merge", "other", *folders, "--engine", "mine:pool")
-    assert "a worker runs another version of the grader" in refused.err
+    assert "a worker runs a different version of the grader" in refused.err
 
 
 @pytest.mark.usefixtures("hand_ins")

@@ -522,7 +522,7 @@ def test_second_desk_is_refused(folder: Path, capfd: pytest.CaptureFixture[str])
     with Store.writing(folder):
         done = grader(capfd, "desk", str(folder), "--no-open")
     assert 6 == done.code
-    assert "another grader is at work in" in done.err
+    assert "another grader is writing to" in done.err
     done = grader(capfd, "desk", str(folder.parent), "--no-open")
     assert "is not the folder of a run" in done.err
 

@@ -71,7 +71,7 @@ def test_a_class_may_come_in_several_downloads(capfd: pytest.CaptureFixture[str]
     done = grader(capfd, "plan", *args)
     assert 0 == done.code
     assert "2 students found" in done.out
-    assert "on the roster and not here (1): Cas" in done.out
+    assert "on the roster, but without a hand-in (1): Cas" in done.out
 
 
 def test_an_empty_file_of_the_platform_is_nobodys_hand_in(

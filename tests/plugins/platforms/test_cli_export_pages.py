@@ -106,7 +106,7 @@ def test_damaged_record_gives_no_page(capfd: pytest.CaptureFixture[str]) -> None
     done = export(capfd, "--feedback", "moodle")
     assert 6 == done.code
     assert (
-        "error: the record of Jan Peeters (yinyang) cannot be read: it belongs to somebody"
+        "error: the record of Jan Peeters (yinyang) cannot be read: it belongs to another"
         in done.err
     )
     with database(Path("run")) as damaged:

@@ -21,7 +21,7 @@ def test_a_small_class_is_listed_in_80_columns() -> None:
     assert all(len(line) <= WIDTH for line in lines)
     text = "\n".join(lines)
     assert "yinyang:" == lines[0]
-    for told in ("no .py file: code is looked for in", "nothing", "Ann Maes", "and 25 more"):
+    for told in ("no .py file: the other files are", "nothing", "Ann Maes", "and 25 more"):
         assert told in text.replace("\n  ", " "), told
 
 

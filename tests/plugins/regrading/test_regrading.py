@@ -142,7 +142,7 @@ def test_what_is_decided_too_late_is_refused(
     assert 0 == grader(capfd, *ACCEPT).code
     (refused,) = seen
     assert refused.code
-    assert "another grader is at work in run: process" in refused.err
+    assert "another grader is writing to run: process" in refused.err
     assert 0 == grader(capfd, *DECIDE).code
 
 
@@ -166,8 +166,8 @@ def test_kill_between_two_names_is_understood(
     for command in (("show", "run", "bo"), DECIDE, ("grade", "double", "--out", "run")):
         done = grader(capfd, *command)
         assert 2 == done.code
-        assert "run-regraded was about to become run, but was cut off" in done.err
-        assert "`grader regrade run --accept` gives it the name" in done.err
+        assert "run-regraded was to replace run, but was interrupted" in done.err
+        assert "`grader regrade run --accept` renames it to run" in done.err
     assert not Path("run").exists()
     done = grader(capfd, *ACCEPT)
     assert (0, True) == (done.code, "everything was done except the renaming" in done.err)
