@@ -129,7 +129,7 @@ def test_console_script_is_installed() -> None:
             2,
             (
                 "error: no such file or folder: nowhere\n"
-                "  = help: check the path: it starts from the current folder, unless it begins"
+                "  = help: check the path: it is relative to the current folder unless it starts"
                 " with /\n"
             ),
         ),

@@ -23,7 +23,7 @@ from grader.cli.status_line import STATUS
 from grader.cli.suites import likely_language, say_other_exercise, suite_of, worded_suite
 from grader.cli.terminal import misuse, show_error, warn, warn_of_newer
 from grader.errors import GraderError, HostError, OutputError, UsageError
-from grader.intake.files import MAX_FILES, is_of_git
+from grader.intake.files import MAX_FILES, is_in_git_folder
 from grader.intake.submission import Submission
 from grader.intake.submissions import Entry, single_entry, student_name
 from grader.judging.record import CaseResult, Record
@@ -351,7 +351,9 @@ def _files(path: Path) -> Iterator[str]:
     count = 0
     for folder, folders, names in os.walk(path):
         # In place, so that `walk` skips the others.
-        folders[:] = [name for name in folders if name != "__pycache__" and not is_of_git(name)]
+        folders[:] = [
+            name for name in folders if name != "__pycache__" and not is_in_git_folder(name)
+        ]
         for name in names:
             count += 1
             # Limits the cost of each poll, whatever folder was named.

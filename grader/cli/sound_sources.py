@@ -132,9 +132,10 @@ def _reason(left_out: LeftOut) -> str:
 def require_course(plan: Plan, roster: Roster | None) -> None:
     """Raise `UsageError` if nobody who handed in is on the `roster`: it is for another course."""
     if roster is not None and len(plan.missing or ()) == len(roster.lines):
-        shown = ", ".join(line.person.shown for line in roster.lines[:3])
+        shown = ", ".join(line.person.short_name for line in roster.lines[:3])
         raise UsageError(
-            f"nobody who handed in is on the roster: for example, {plan.entries[0].person.shown}",
+            "nobody who handed in is on the roster, for example"
+            f" {plan.entries[0].person.short_name}",
             help=f"check that it is the roster of this course: it lists {shown or 'nobody'}",
         )
 

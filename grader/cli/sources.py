@@ -20,17 +20,17 @@ from grader.cli.sound_sources import (
 from grader.cli.suites import worded_suite
 from grader.cli.terminal import named, names, warn
 from grader.errors import NothingToGrade, UsageError
-from grader.intake.files import ignored
+from grader.intake.files import is_ignored
 from grader.intake.kinds import (
     PYTHON,
     is_archive,
     suffix_of,
     without_suffix,
 )
-from grader.intake.layouts.recognition import Wanted, compiled_pattern
-from grader.intake.opening import opened_source
+from grader.intake.layouts.recognition import KnownExercise, compile_pattern
+from grader.intake.opening import open_source
 from grader.intake.people import Attempt
-from grader.intake.plan import Choice, Plan, PlanEntry, PlanOptions, plan_of
+from grader.intake.plan import Choice, Plan, PlanEntry, PlanOptions, make_plan
 from grader.intake.roster import read_roster
 from grader.intake.sources import Source
 from grader.reporting.plan_text import reason_text
@@ -109,7 +109,7 @@ def plan_for(
     """
     plan_options = _plan_options(options)
     sources = [
-        _without_grader_files(place, opened_source(place), reports) for place in _outermost(places)
+        _without_grader_files(place, open_source(place), reports) for place in _outermost(places)
     ]
     with_hand_ins = [source for source in sources if source is not None]
     for source in with_hand_ins:
@@ -119,7 +119,7 @@ def plan_for(
             "nothing to grade: all of it belongs to the grader",
             help="name the folder or the download with the hand-ins",
         )
-    plan = plan_of(with_hand_ins, replace(plan_options, wanted=_wanted(suite)))
+    plan = make_plan(with_hand_ins, replace(plan_options, known_exercise=_wanted(suite)))
     require_students(plan)
     if not options.partial:
         require_majority(plan)
@@ -171,7 +171,7 @@ def _facts(attempt: Attempt) -> AttemptFacts | None:
 def _plan_options(options: SourceOptions) -> PlanOptions:
     """Return the options for the plan; reads the roster."""
     if options.pattern is not None:
-        compiled_pattern(options.pattern)
+        compile_pattern(options.pattern)
         if options.layout is not None:
             raise UsageError(
                 "--layout and --pattern contradict each other", help="leave out one of them"
@@ -184,10 +184,10 @@ def _plan_options(options: SourceOptions) -> PlanOptions:
     )
 
 
-def _wanted(suite: Suite | None) -> Wanted:
+def _wanted(suite: Suite | None) -> KnownExercise:
     if suite is None:
-        return Wanted()
-    return Wanted(exercise=suite.exercise, modules=tuple(suite.modules))
+        return KnownExercise()
+    return KnownExercise(exercise=suite.exercise, modules=tuple(suite.modules))
 
 
 def _outermost(places: Iterable[Path]) -> list[Path]:
@@ -241,7 +241,7 @@ def _places(
     below = [name for name in known if os.path.isdir(path / name)]
     if not below and needs_suite:
         # A missing or empty folder has its own error, which comes first.
-        require_students(plan_of([opened_source(path)], PlanOptions()))
+        require_students(make_plan([open_source(path)], PlanOptions()))
         raise UsageError(
             f"it is not known which exercise {one_line(str(path))} is for",
             help=f"add --exercise NAME; known here: {names(known)}",
@@ -260,7 +260,7 @@ def _warn_of_others(path: Path, known: Iterable[str]) -> None:
     others = [
         name
         for name in siblings
-        if is_archive(name) or (os.path.isdir(path / name) and not ignored(name))
+        if is_archive(name) or (os.path.isdir(path / name) and not is_ignored(name))
         if not _is_run(path / name)
     ]
     if others:

@@ -16,9 +16,9 @@ from grader.store.runs import RunEntry, names_apart
 from grader.store.store import Store
 
 CODE = RIGHT.encode()
-HIDDEN = "it is hidden: its name begins with a dot"
-BACKUP = "it is named like what an editor has as a backup"
-TOOL = "it is named like a folder of a program"
+HIDDEN = "it is hidden, because its name starts with a dot"
+BACKUP = "it is named like an editor's backup file"
+TOOL = "it is named like a folder that a program creates"
 
 
 @pytest.fixture(autouse=True)

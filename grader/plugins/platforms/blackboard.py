@@ -15,7 +15,7 @@ from datetime import UTC, datetime, timedelta, timezone
 from itertools import pairwise
 from typing import Final
 
-from grader.intake.layouts.recognition import Fit, Pile, grouped, text_of
+from grader.intake.layouts.recognition import AttemptBuilder, Fit, group_fits, read_text
 from grader.intake.people import Attempt, Person
 from grader.plugins.platforms.dates import TIME, time_in, zone_in
 from grader.plugins.platforms.gradebooks.dialects import Dialect, Words
@@ -59,10 +59,10 @@ class _Receipt:
 
 def _read(given: Sequence[Fit]) -> Reading:
     fitting = list(_reread(given))
-    words = Counter(each.found["word"].lower() for each in fitting)
+    words = Counter(each.match["word"].lower() for each in fitting)
     language = _LANGUAGES.get(words.most_common(1)[0][0])
     reading = Reading(title=f"{_TITLE} ({language})" if language else _TITLE)
-    for head, of_head in grouped(fitting, lambda each: each.found["head"]).items():
+    for head, of_head in group_fits(fitting, lambda each: each.match["head"]).items():
         attempts = list(_attempts(head, of_head))
         person = attempts[0][0].person
         reading.owned += [(each, person) for each in of_head]
@@ -80,23 +80,23 @@ def _reread(fitting: Sequence[Fit]) -> Iterator[Fit]:
     starts = {
         part.removesuffix(_RECEIPT): found
         for each in fitting
-        if (found := _FORM_OF_RECEIPT.fullmatch(part := each.found[0])) and not each.below
+        if (found := _FORM_OF_RECEIPT.fullmatch(part := each.match[0])) and not each.parts_below
     }
     for each in fitting:
-        part, ends = each.found[0], [end.end() for end in _STAMP.finditer(each.found[0])]
+        part, ends = each.match[0], [end.end() for end in _STAMP.finditer(each.match[0])]
         start = next((part[:end] for end in ends if part[:end] in starts), None)
         found = starts.get(start or "")
         if len(ends) > 1 and found is not None:
             form = f"(?P<head>.{{{len(found['head'])}}})_{_REST}"
             again = re.fullmatch(form, part, re.DOTALL)
-            yield each if again is None else replace(each, found=again)
+            yield each if again is None else replace(each, match=again)
         else:
             yield each
 
 
 def _attempts(head: str, fitting: Iterable[Fit]) -> Iterator[tuple[Attempt, _Receipt]]:
     """Yield the attempts of the student at the end of `head`, each with its receipt."""
-    by_time = grouped(fitting, lambda each: each.found["time"])
+    by_time = group_fits(fitting, lambda each: each.match["time"])
     receipts = {
         time: next((_receipt(each) for each in of_time if _is_receipt(each)), _Receipt())
         for time, of_time in by_time.items()
@@ -127,7 +127,7 @@ def _in_order(attempts: Sequence[tuple[Attempt, _Receipt]]) -> Iterator[Attempt]
 def _of_several(fitting: Iterable[Fit], attempts: Iterable[Attempt]) -> Iterable[str]:
     """Yield a guess to check if there is more than one assignment."""
     users = {attempt.person.user or "" for attempt in attempts}
-    heads = {each.found["head"] for each in fitting}
+    heads = {each.match["head"] for each in fitting}
     names = {
         head.removesuffix(f"_{user}")
         for head in heads
@@ -139,7 +139,7 @@ def _of_several(fitting: Iterable[Fit], attempts: Iterable[Attempt]) -> Iterable
 
 
 def _is_receipt(fit: Fit) -> bool:
-    return fit.found["rest"] == _RECEIPT and not fit.below
+    return fit.match["rest"] == _RECEIPT and not fit.parts_below
 
 
 def _person(head: str, receipt: _Receipt) -> Person:
@@ -155,14 +155,14 @@ def _person(head: str, receipt: _Receipt) -> Person:
     return Person(user=user)  # the receipt is somebody else's
 
 
-def _pile(fitting: Iterable[Fit], receipt: _Receipt) -> Pile:
+def _pile(fitting: Iterable[Fit], receipt: _Receipt) -> AttemptBuilder:
     """Return the files that one student handed in at one time."""
-    pile = Pile()
+    pile = AttemptBuilder()
     for each in fitting:
-        rest = each.found["rest"] or ""
-        if rest != _RECEIPT or each.below:
-            file = receipt.originals.get(each.found[0], rest.removeprefix("_") or None)
-            pile.put(each.name, each.path_of(file))
+        rest = each.match["rest"] or ""
+        if rest != _RECEIPT or each.parts_below:
+            file = receipt.originals.get(each.match[0], rest.removeprefix("_") or None)
+            pile.add_file(each.name, each.path_of(file))
     return pile
 
 
@@ -171,7 +171,7 @@ def _receipt(fit: Fit) -> _Receipt:
 
     Files are in pairs of lines: `Original filename: a.py`, `Filename: Test_ann_attempt_..._a.py`.
     """
-    text = None if fit.name.leaf is None else text_of(fit.name.leaf, _MAX_RECEIPT_BYTES)
+    text = None if fit.name.leaf is None else read_text(fit.name.leaf, _MAX_RECEIPT_BYTES)
     lines = [line.partition(":")[2].strip() for line in (text or "").splitlines() if line.strip()]
     receipt = _Receipt()
     if not lines:
@@ -184,7 +184,7 @@ def _receipt(fit: Fit) -> _Receipt:
     if date is not None:
         receipt.submitted = time_in(date)
         receipt.zone = zone_in(lines[_DATE_LINE][date.end() :])
-    start = fit.found[0].removesuffix(_RECEIPT) + "_"
+    start = fit.match[0].removesuffix(_RECEIPT) + "_"
     for was, now in pairwise(lines):
         name = was.replace("\\", "/").rpartition("/")[2]
         if now.startswith(start) and name.strip(". ") and name.isprintable():

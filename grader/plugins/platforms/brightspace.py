@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from grader.intake.layouts.recognition import Fit, Pile, grouped, values_of
+from grader.intake.layouts.recognition import AttemptBuilder, Fit, group_fits, values_of
 from grader.intake.people import Person
 from grader.plugins.platforms.dates import TIME, time_in
 from grader.plugins.platforms.gradebooks.dialects import Dialect, Words
@@ -25,16 +25,16 @@ _NAME: Final = re.compile(
 def _read(fitting: Sequence[Fit]) -> Reading:
     reading = Reading()
     which = _number_of_student(fitting)
-    by_person = grouped(fitting, lambda each: f"{each.found[which]} {each.found['name']}")
+    by_person = group_fits(fitting, lambda each: f"{each.match[which]} {each.match['name']}")
     for of_person in by_person.values():
-        found = of_person[0].found
+        found = of_person[0].match
         person = Person(name=found["name"].strip(), id=found[which])
         reading.owned += [(each, person) for each in of_person]
-        for of_time in grouped(of_person, lambda each: each.found["time"]).values():
-            pile = Pile()
+        for of_time in group_fits(of_person, lambda each: each.match["time"]).values():
+            pile = AttemptBuilder()
             for each in of_time:
-                pile.put(each.name, each.path_of(each.found["file"]))
-            reading.attempts.append(pile.attempt(person, submitted=time_in(of_time[0].found)))
+                pile.add_file(each.name, each.path_of(each.match["file"]))
+            reading.attempts.append(pile.attempt(person, submitted=time_in(of_time[0].match)))
     return reading
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import Final
 
-from grader.intake.layouts.recognition import Fit, Pile, grouped
+from grader.intake.layouts.recognition import AttemptBuilder, Fit, group_fits
 from grader.intake.people import Attempt, Person
 from grader.plugins.platforms.gradebooks.dialects import Dialect, Words
 from grader.plugins.platforms.platform import NameForm, Pages, Platform, Reading
@@ -27,8 +27,8 @@ _AGAIN: Final = re.compile(r"(?P<stem>.*[^-])-(?P<number>[1-9]\d?)(?P<suffix>(?:
 
 def _read(fitting: Sequence[Fit]) -> Reading:
     reading = Reading()
-    for user, of_user in grouped(fitting, lambda each: each.found["id"]).items():
-        handle = of_user[0].found["handle"]
+    for user, of_user in group_fits(fitting, lambda each: each.match["id"]).items():
+        handle = of_user[0].match["handle"]
         person = Person(handle=handle, id=user)
         found = _attempts(of_user, person)
         reading.attempts += found
@@ -44,20 +44,20 @@ def _told_late(attempts: Sequence[Attempt]) -> bool:
 
 def _attempts(fitting: Iterable[Fit], person: Person) -> list[Attempt]:
     """Return the attempts of `person`: a new one begins where a file name is repeated."""
-    by_part = grouped(fitting, lambda each: each.name.parts[each.depth])
+    by_part = group_fits(fitting, lambda each: each.name.parts[each.depth])
     # What was typed has no id of a submission.
-    parts = sorted(by_part.values(), key=lambda part: int(part[0].found["submission"] or 0))
-    piles: list[tuple[Pile, bool, set[str], int]] = []
+    parts = sorted(by_part.values(), key=lambda part: int(part[0].match["submission"] or 0))
+    piles: list[tuple[AttemptBuilder, bool, set[str], int]] = []
     for part in parts:
         file, again = _file(part[0])
-        is_late = any(part[0].found[flag] is not None for flag in ("late", "front"))
+        is_late = any(part[0].match[flag] is not None for flag in ("late", "front"))
         if not piles or file in piles[-1][2] or is_late != piles[-1][1]:
-            piles.append((Pile(), is_late, set(), 1))
+            piles.append((AttemptBuilder(), is_late, set(), 1))
         pile, _, files, number = piles[-1]
         files.add(file)
         piles[-1] = (pile, is_late, files, max(number, again + 1))
         for each in part:
-            pile.put(each.name, each.path_of(file))
+            pile.add_file(each.name, each.path_of(file))
     return [
         pile.attempt(person, number=max(number, place), is_late=is_late)
         for place, (pile, is_late, _, number) in enumerate(piles, 1)
@@ -66,7 +66,7 @@ def _attempts(fitting: Iterable[Fit], person: Person) -> list[Attempt]:
 
 def _file(fit: Fit) -> tuple[str, int]:
     """Return how the student called a file, and how many of that name she had handed in before."""
-    file = fit.found["file"] or f"{fit.found['typed']}.html"
+    file = fit.match["file"] or f"{fit.match['typed']}.html"
     again = _AGAIN.fullmatch(file)
     if again is None:
         return file, 0

@@ -14,14 +14,14 @@ from typing import Final
 
 from grader.intake.files import SubmissionError
 from grader.intake.layouts.recognition import (
+    AttemptBuilder,
+    KnownExercise,
     LeftOut,
     Name,
-    Pile,
     Recognition,
-    Wanted,
     names_of,
 )
-from grader.intake.names import squeezed
+from grader.intake.names import squeeze
 from grader.intake.people import Attempt, Person
 from grader.intake.sources import Source
 from grader.intake.tables import MAX_TABLE_BYTES, read_table
@@ -54,12 +54,12 @@ class _Row:
 
     @property
     def exercises(self) -> frozenset[str]:
-        """The names of the exercise in all languages, normalized by `squeezed`."""
+        """The names of the exercise in all languages, normalized by `squeeze`."""
         names = (self.cells.get(key, "") for key in ("name_en", "name_nl", "exercise_id"))
-        return frozenset(squeezed(name) for name in names if name)
+        return frozenset(squeeze(name) for name in names if name)
 
 
-def _recognise(source: Source, wanted: Wanted) -> Recognition | None:
+def _recognise(source: Source, known: KnownExercise) -> Recognition | None:
     names = names_of(source)
     tables = [name for name in names if name.parts[-1].lower() == _INFO][:_MAX_TABLES]
     rows = [row for table in tables for row in _rows(table)]
@@ -68,7 +68,7 @@ def _recognise(source: Source, wanted: Wanted) -> Recognition | None:
         del files[table.path]
     if not any(row.path in files for row in rows):
         return None
-    chosen, guesses = _of_exercise(rows, wanted)
+    chosen, guesses = _of_exercise(rows, known)
     mine = {row.path for row in chosen}
     empty = {path for path in mine if path in files and _is_empty(files[path])}
     listed = {row.path for row in rows if row.path in files}
@@ -111,12 +111,12 @@ def _parts(name: str) -> list[str]:
     return [part for part in name.replace("\\", "/").split("/") if part not in {"", ".", ".."}]
 
 
-def _of_exercise(rows: Sequence[_Row], wanted: Wanted) -> tuple[list[_Row], list[str]]:
+def _of_exercise(rows: Sequence[_Row], known: KnownExercise) -> tuple[list[_Row], list[str]]:
     """Return the rows of the wanted exercise, or a guess with the names if none matches."""
     all_of_them = {row.exercises for row in rows}
     if len(all_of_them) == 1:
         return list(rows), []
-    asked = {squeezed(name) for name in (wanted.exercise or "", *wanted.modules) if name}
+    asked = {squeeze(name) for name in (known.exercise or "", *known.modules) if name}
     chosen = [row for row in rows if row.exercises & asked]
     names = sorted({row.cells.get("name_en") or row.cells.get("name_nl", "") for row in rows})
     shown = ", ".join(one_line(name, 40) for name in names[:10])
@@ -128,9 +128,9 @@ def _of_exercise(rows: Sequence[_Row], wanted: Wanted) -> tuple[list[_Row], list
 
 def _attempts(rows: Iterable[_Row], files: Mapping[str, Name]) -> Iterable[Attempt]:
     for row in rows:
-        name, cells, pile = files.get(row.path), row.cells, Pile()
+        name, cells, pile = files.get(row.path), row.cells, AttemptBuilder()
         if name is not None:
-            pile.put(name, name.parts[-1])
+            pile.add_file(name, name.parts[-1])
         yield pile.attempt(row.person, submitted=iso_time(cells.get("created_at", "")))
 
 

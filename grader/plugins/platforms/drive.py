@@ -11,7 +11,13 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Final
 
-from grader.intake.layouts.recognition import Fit, Pile, Recognition, Wanted, grouped
+from grader.intake.layouts.recognition import (
+    AttemptBuilder,
+    Fit,
+    KnownExercise,
+    Recognition,
+    group_fits,
+)
 from grader.intake.people import Person
 from grader.intake.sources import Source
 from grader.plugins.platforms.platform import NameForm, Platform, Reading
@@ -19,37 +25,37 @@ from grader.plugins.platforms.platform import NameForm, Platform, Reading
 _REST: Final = r" - (?P<right>.+?)(?P<copy> ?\(\d+\))?(?P<suffix>\.[A-Za-z]\w{0,5}(?:\.\w\w\w?)?)"
 
 
-def _recognise(source: Source, wanted: Wanted) -> Recognition | None:
-    by_side = {side: form.fits(source)[0] for side, form in _FORMS.items()}
-    side = _side_of_name(by_side, wanted)
-    return None if side is None else _FORMS[side].recognise(source, wanted)
+def _recognise(source: Source, known: KnownExercise) -> Recognition | None:
+    by_side = {side: form.match_names(source)[0] for side, form in _FORMS.items()}
+    side = _side_of_name(by_side, known)
+    return None if side is None else _FORMS[side].recognise(source, known)
 
 
 def _read(side: str, fitting: Sequence[Fit]) -> Reading:
     reading = Reading(
         guesses=["names are those in the names of files, of the account that uploaded each"]
     )
-    for name, of_name in grouped(fitting, lambda each: _bare(each.found[side])).items():
+    for name, of_name in group_fits(fitting, lambda each: _bare(each.match[side])).items():
         for number, copy in enumerate(_copies(of_name), 1):
-            pile = Pile()
+            pile = AttemptBuilder()
             for each in copy:
-                pile.put(each.name, each.path_of(_file(each, side)))
+                pile.add_file(each.name, each.path_of(_file(each, side)))
             reading.attempts.append(pile.attempt(Person(name=name), number=number))
     return reading
 
 
-def _side_of_name(by_side: Mapping[str, Sequence[Fit]], wanted: Wanted) -> str | None:
+def _side_of_name(by_side: Mapping[str, Sequence[Fit]], known: KnownExercise) -> str | None:
     """Return which side of the separator has the names of students, None if that is unclear."""
     share: dict[str, float] = {}
     for side, other in (("left", "right"), ("right", "left")):
         fitting = by_side[other]  # file names that fit if the student's name is on the other side
         if not fitting:
             return None
-        halves = Counter(_bare(each.found[side]) for each in fitting)
-        named = sum(count for half, count in halves.items() if wanted.names(half))
+        halves = Counter(_bare(each.match[side]) for each in fitting)
+        named = sum(count for half, count in halves.items() if known.names(half))
         share[side] = (max(halves.values()) + named) / len(fitting)
     if len(fitting) == 1 and share["left"] == share["right"]:
-        return "right" if wanted.is_forced else None
+        return "right" if known.is_forced else None
     if share["left"] == share["right"]:
         return None
     return "right" if share["left"] > share["right"] else "left"
@@ -61,14 +67,14 @@ def _bare(half: str) -> str:
 
 def _copies(fitting: Sequence[Fit]) -> list[list[Fit]]:
     """Return the files of one student by attempt: a file with `(1)` after its name came later."""
-    by_copy = grouped(fitting, lambda each: each.found["copy"] or "")
+    by_copy = group_fits(fitting, lambda each: each.match["copy"] or "")
     # By length first: `(10)` comes after `(2)`.
     return [by_copy[key] for key in sorted(by_copy, key=lambda key: (len(key), key))]
 
 
 def _file(fit: Fit, side: str) -> str:
     other = "left" if side == "right" else "right"
-    return fit.found[other].strip() + (fit.found["suffix"] or "")
+    return fit.match[other].strip() + (fit.match["suffix"] or "")
 
 
 _FORMS: Final = {

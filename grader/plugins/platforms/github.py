@@ -16,11 +16,11 @@ from os.path import commonprefix
 from typing import Final
 
 from grader.intake.layouts.recognition import (
+    AttemptBuilder,
+    KnownExercise,
     LeftOut,
     Name,
-    Pile,
     Recognition,
-    Wanted,
     names_of,
 )
 from grader.intake.people import Person
@@ -40,13 +40,13 @@ _MAX_WRAPPERS: Final = 4
 _Folder = tuple[str, ...]
 
 
-def _recognise(name: str, source: Source, wanted: Wanted) -> Recognition | None:
+def _recognise(name: str, source: Source, known: KnownExercise) -> Recognition | None:
     names = names_of(source)
     clones = _clones(source, names)
-    if not clones or (not wanted.is_forced and _kind(source, clones, names) != name):
+    if not clones or (not known.is_forced and _kind(source, clones, names) != name):
         return None
-    users, guesses = _users(source, clones, wanted)
-    if not wanted.is_forced and all(users[clone] == clone[-1] for clone in clones):
+    users, guesses = _users(source, clones, known)
+    if not known.is_forced and all(users[clone] == clone[-1] for clone in clones):
         return None  # probably folders of students who use git, from another platform
     around = {clone[:-1] for clone in clones}
     tables = [each for each in names if each.parts[-1] == SCORES and each.parts[:-1] in around]
@@ -55,12 +55,12 @@ def _recognise(name: str, source: Source, wanted: Wanted) -> Recognition | None:
     git = _git_files(source, clones)
     fitting = {leaf.path for files in git.values() for leaf in files.values()}
     for clone, of_clone in clones.items():
-        pile = Pile()
+        pile = AttemptBuilder()
         for each in of_clone:
             fitting.add(each.path)
             path = "/".join(each.parts[len(clone) :])
             if path and path not in _OWN_FILES:
-                pile.put(each, path)
+                pile.add_file(each, path)
         told = scores.of(users[clone]) or ScoreLine(person=Person(user=users[clone]))
         submitted = told.submitted or commit_time(git.get(clone, {}))
         attempts.append(pile.attempt(told.person, submitted=submitted, is_late=told.is_late))
@@ -125,7 +125,7 @@ def _kind(source: Source, clones: Mapping[_Folder, object], names: Iterable[Name
 
 
 def _users(
-    source: Source, clones: Mapping[_Folder, object], wanted: Wanted
+    source: Source, clones: Mapping[_Folder, object], known: KnownExercise
 ) -> tuple[dict[_Folder, str], list[str]]:
     """Return the user of each clone, and guesses to report."""
     users: dict[_Folder, str] = {}
@@ -134,16 +134,16 @@ def _users(
     for parent in parents:
         folders = [clone for clone in clones if clone[:-1] == parent]
         slug = _slug(source, folders[0])
-        start = f"{slug}-" if slug else _start([each[-1] for each in folders], wanted)
+        start = f"{slug}-" if slug else _start([each[-1] for each in folders], known)
         if not slug:
             guesses.append(f"the names of all folders are taken to start with `{start}`")
         users |= {each: each[-1].removeprefix(start) or each[-1] for each in folders}
     return users, guesses
 
 
-def _start(folders: Sequence[str], wanted: Wanted) -> str:
+def _start(folders: Sequence[str], known: KnownExercise) -> str:
     """Return the common prefix of all `folders`, up to a `-`, before the user."""
-    names = "|".join(re.escape(name) for name in (wanted.exercise or "", *wanted.modules) if name)
+    names = "|".join(re.escape(name) for name in (known.exercise or "", *known.modules) if name)
     common = commonprefix(list(folders))  # noqa: RUF071 - names, not paths
     asked = re.match(rf"(?:.*?-)??(?:{names})-", common, re.IGNORECASE) if names else None
     if asked is not None:

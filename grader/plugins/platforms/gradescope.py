@@ -14,11 +14,11 @@ import yaml
 
 from grader.intake.files import SubmissionError
 from grader.intake.layouts.recognition import (
+    AttemptBuilder,
+    KnownExercise,
     LeftOut,
     Name,
-    Pile,
     Recognition,
-    Wanted,
     names_of,
 )
 from grader.intake.people import Attempt, Person
@@ -44,7 +44,7 @@ class _Metadata:
     created_at: str = ""
 
 
-def _recognise(source: Source, _wanted: Wanted) -> Recognition | None:
+def _recognise(source: Source, _known: KnownExercise) -> Recognition | None:
     names = names_of(source)
     tables = [name for name in names if name.parts[-1] == _METADATA and name.leaf is not None]
     del tables[_MAX_TABLES:]
@@ -91,9 +91,9 @@ def _by_submission(names: Iterable[Name], depth: int) -> Mapping[str, list[Name]
 
 
 def _attempt(key: str, told: _Metadata, names: Sequence[Name] = (), depth: int = 0) -> Attempt:
-    pile = Pile()
+    pile = AttemptBuilder()
     for name in names:
-        pile.put(name, "/".join(name.parts[depth:]) or name.parts[-1])
+        pile.add_file(name, "/".join(name.parts[depth:]) or name.parts[-1])
     return pile.attempt(_person(key, told), submitted=iso_time(told.created_at))
 
 

@@ -13,9 +13,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from grader.intake.layouts.recognition import Fit, LeftOut, Pile, grouped
+from grader.intake.layouts.recognition import AttemptBuilder, Fit, LeftOut, group_fits
 from grader.intake.people import Attempt, Person
-from grader.intake.roster import ANONYMOUS
+from grader.intake.roster import ANONYMOUS_WORDS
 from grader.plugins.platforms.gradebooks.dialects import NO_GRADE, Dialect, Words
 from grader.plugins.platforms.platform import NameForm, Pages, Platform, Reading, safe
 
@@ -31,18 +31,18 @@ _USER: Final = re.compile(
 
 
 def _read(fitting: Sequence[Fit]) -> Reading:
-    own = [each for each in fitting if each.found["kind"] == "submission"]
-    by_head = grouped(own, lambda each: each.found["head"])
+    own = [each for each in fitting if each.match["kind"] == "submission"]
+    by_head = group_fits(own, lambda each: each.match["head"])
     people = _people({head: _person(of_head[0]) for head, of_head in by_head.items()})
     attempts = [_pile(of_head).attempt(people[head]) for head, of_head in by_head.items()]
     attempts, guesses = _in_teams(attempts)
     return Reading(
-        owned=[(each, people.get(each.found["head"]) or _person(each)) for each in fitting],
+        owned=[(each, people.get(each.match["head"]) or _person(each)) for each in fitting],
         attempts=attempts,
         left_out=[
             LeftOut(each.name.path, "it is feedback, not a hand-in", is_hand_in=False)
             for each in fitting
-            if each.found["kind"] == "feedback"
+            if each.match["kind"] == "feedback"
         ],
         guesses=guesses,
     )
@@ -61,24 +61,24 @@ def _people(people: dict[str, Person]) -> dict[str, Person]:
     is_blind = len(set(names)) == 1 < len(names) and " " not in names[0]
     return {
         head: replace(person, name=None)
-        if is_blind or (person.name or "").casefold() in ANONYMOUS
+        if is_blind or (person.name or "").casefold() in ANONYMOUS_WORDS
         else person
         for head, person in people.items()
     }
 
 
 def _person(fit: Fit) -> Person:
-    if fit.found["id"] is None:  # the default team has none
-        return Person(name=fit.found["called"])
-    return Person(name=fit.found["called"].strip(" _") or None, id=fit.found["id"])
+    if fit.match["id"] is None:  # the default team has none
+        return Person(name=fit.match["called"])
+    return Person(name=fit.match["called"].strip(" _") or None, id=fit.match["id"])
 
 
-def _pile(fitting: Sequence[Fit]) -> Pile:
+def _pile(fitting: Sequence[Fit]) -> AttemptBuilder:
     """Return the files that one student handed in, or online text if there are none."""
-    files = [each for each in fitting if each.found["plugin"] == "file"]
-    pile = Pile()
+    files = [each for each in fitting if each.match["plugin"] == "file"]
+    pile = AttemptBuilder()
     for each in files or fitting:
-        pile.put(each.name, each.path_of(each.found["file"] or None))
+        pile.add_file(each.name, each.path_of(each.match["file"] or None))
     return pile
 
 

@@ -17,7 +17,7 @@ from typing import BinaryIO, Final, Self
 
 from grader.cli.terminal import say, warn, warn_of
 from grader.errors import OutputError, UsageError
-from grader.intake.opening import source_at
+from grader.intake.opening import list_source
 from grader.intake.people import Person
 from grader.intake.roster import Key
 from grader.intake.sources import Source
@@ -93,7 +93,7 @@ def _names(store: Store, pages: Pages, download: Path | None) -> Names | None:
 
 def download_at(path: Path) -> Source:
     """Return the download at `path`, an archive or a folder; raises `UsageError` for others."""
-    source = source_at(path)
+    source = list_source(path)
     is_damaged = any(refused in {"", source.name} for refused, _ in source.refusals)
     if is_damaged or [leaf.path for leaf in source.leaves] == [source.name]:
         raise UsageError(
@@ -112,13 +112,13 @@ class Names:
     @classmethod
     def of(cls, pages: Pages, downloads: Iterable[Source]) -> Names:
         """Return those in `downloads`, without keys that two students share."""
-        fitting = (pages.form.fits(each)[0] for each in downloads)
+        fitting = (pages.form.match_names(each)[0] for each in downloads)
         owned = [each for of_one in filter(None, fitting) for each in pages.form.read(of_one).owned]
         # If ids are those of hand-ins, only names are left to match students by.
         kinds = (Key.ID, Key.USER, *((Key.NAME,) if pages.form.has_own_ids else ()))
         found: dict[tuple[Key, str], dict[str, str]] = defaultdict(dict)
-        for fit, person in sorted(owned, key=lambda each: each[0].found[0]):
-            name = pages.name(fit.found)
+        for fit, person in sorted(owned, key=lambda each: each[0].match[0]):
+            name = pages.name(fit.match)
             if name is None or plain(name) != name or "\\" in name:
                 continue
             who = identity_of(person, "")

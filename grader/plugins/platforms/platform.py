@@ -13,15 +13,15 @@ from typing import Final
 
 from grader.intake.layouts.recognition import (
     Fit,
+    KnownExercise,
     Layout,
     LeftOut,
     Name,
     Recognition,
-    Wanted,
-    counted,
-    fits,
+    evidence_text,
+    leave_out_others,
+    match_names,
     names_of,
-    others_left_out,
     paths_of,
 )
 from grader.intake.people import Attempt, Person
@@ -63,13 +63,15 @@ class NameForm:
     has_own_ids: bool = False
     """Whether its ids are of hand-ins, which occur in no roster and no gradebook."""
 
-    def fits(self, source: Source) -> tuple[list[Fit], list[Name]]:
+    def match_names(self, source: Source) -> tuple[list[Fit], list[Name]]:
         """Return the names in `source` that have this form, and the others."""
-        return fits(names_of(source), self.pattern, source.archives if self.of_files else None)
+        return match_names(
+            names_of(source), self.pattern, source.archives if self.of_files else None
+        )
 
-    def recognise(self, source: Source, _wanted: Wanted) -> Recognition | None:
+    def recognise(self, source: Source, _known: KnownExercise) -> Recognition | None:
         """Return the hand-ins in `source`, None if no name has this form."""
-        fitting, others = self.fits(source)
+        fitting, others = self.match_names(source)
         if not fitting:
             return None
         reading = self.read(fitting)
@@ -78,7 +80,7 @@ class NameForm:
         others = [name for name in others if name.parts[-1].lower() not in self.beside]
         return Recognition(
             layout=self.layout,
-            evidence=counted(fitting, others, title),
+            evidence=evidence_text(fitting, others, title),
             fitting=paths_of(fitting) | {name.path for name in beside},
             attempts=tuple(reading.attempts),
             left_out=(
@@ -87,7 +89,7 @@ class NameForm:
                     LeftOut(name.path, self.beside[name.parts[-1].lower()], is_hand_in=False)
                     for name in beside
                 ),
-                *others_left_out(others, title),
+                *leave_out_others(others, title),
             ),
             guesses=tuple(reading.guesses),
             has_own_ids=self.has_own_ids,

@@ -138,7 +138,7 @@ def test_pages_go_back_to_who_handed_in(platform: Platform, names: list[str]) ->
             whose[path] = person.id or person.user or person.name
             assert [] == without
     form = platform.pages.form
-    back = form.read(form.fits(source(*whose))[0]).owned
+    back = form.read(form.match_names(source(*whose))[0]).owned
     assert whose == {fit.name.path: who.id or who.user or who.name for fit, who in back}
     assert all(path.endswith("akari.html") for path in whose)
 

@@ -14,7 +14,7 @@ from decimal import Decimal
 from typing import Final, NamedTuple
 
 from grader.errors import UsageError
-from grader.intake.tables import Decoded, decoded, delimiter_of
+from grader.intake.tables import DecodedText, decoded, delimiter_of
 from grader.plugins.platforms.gradebooks.tables import Content, Place
 
 MAX_BYTES: Final = 64 << 20
@@ -36,7 +36,7 @@ class DelimitedText:
     """A worksheet in delimited text."""
 
     rows: Sequence[Sequence[str]]
-    _decoded: Decoded
+    _decoded: DecodedText
     _delimiter: str
     _spans: list[list[_Span]]
     _quotes_all: bool

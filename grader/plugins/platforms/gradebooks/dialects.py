@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Final, NamedTuple
 
-from grader.intake.roster import Part, part_of
+from grader.intake.roster import Column, column_content
 from grader.plugins.platforms.gradebooks.tables import Table
 from grader.seams import PLATFORMS
 
@@ -85,7 +85,7 @@ class Dialect:
         wanted = frozenset(map(fold, names))
         for at, row in enumerate(table.rows[:_MAX_HEADER_ROW]):
             folded = tuple(fold(name[:_MAX_HEADER_CHARS]) for name in row)
-            columns = ((column, part_of(name)) for column, name in enumerate(folded))
+            columns = ((column, column_content(name)) for column, name in enumerate(folded))
             parts = {column: part for column, part in columns if part is not None}
             words = next((each for each in self.languages if each.are_in(frozenset(folded))), None)
             if not parts or words is None:
@@ -108,7 +108,7 @@ class Header(NamedTuple):
     """The headers, verbatim."""
     folded: tuple[str, ...]
     """The headers, normalized by `fold`."""
-    parts: dict[int, Part]
+    parts: dict[int, Column]
     """The columns with a part of a student's identity."""
 
     @property

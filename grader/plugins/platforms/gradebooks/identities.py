@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from grader.intake.names import forms, words
+from grader.intake.names import name_rotations, words
 from grader.intake.people import Person
-from grader.intake.roster import ANONYMOUS, Key, Part, numbered
+from grader.intake.roster import ANONYMOUS_WORDS, Column, Key, without_id_word
 
 SURE: Final = (Key.ID, Key.USER, Key.EMAIL)
 """Unique keys of a student."""
@@ -37,28 +37,28 @@ class Identity:
         One of them may be written without blanks, so words are looked for inside.
         """
         words = self.words | other.words
-        if self.is_label or not self.words or not other.words or words & ANONYMOUS:
+        if self.is_label or not self.words or not other.words or words & ANONYMOUS_WORDS:
             return True
         return any(word in form for word in self.words for form in other.of(Key.NAME)) or any(
             word in form for word in other.words for form in self.of(Key.NAME)
         )
 
 
-def identity_in(cells: Iterable[tuple[Part, str]]) -> Identity:
+def identity_in(cells: Iterable[tuple[Column, str]]) -> Identity:
     """Return the identity in a row, given its `cells` of identifying columns."""
-    parts: dict[Part, list[str]] = defaultdict(list)
+    parts: dict[Column, list[str]] = defaultdict(list)
     for part, text in cells:
         parts[part].append(text)
     keys: dict[Key, set[str]] = defaultdict(set)
-    for part in parts.keys() - {Part.NAME, Part.FIRST, Part.LAST}:
-        keys[part.key] |= {plain(numbered(text, part)) for text in parts[part]}
+    for part in parts.keys() - {Column.NAME, Column.FIRST, Column.LAST}:
+        keys[part.key] |= {plain(without_id_word(text, part)) for text in parts[part]}
     keys[Key.EMAIL] |= {user for user in keys[Key.USER] if "@" in user}  # a common login
-    names, last = list(parts[Part.NAME]), parts[Part.LAST]
-    if Part.FIRST in parts and not last:
+    names, last = list(parts[Column.NAME]), parts[Column.LAST]
+    if Column.FIRST in parts and not last:
         names, last = [], names  # beside a first name, `name` is the family name
-    if Part.FIRST in parts or last:
-        names.append(" ".join([*parts[Part.FIRST], *last]))
-    keys[Key.NAME] = {form for name in names for form in forms(name)}
+    if Column.FIRST in parts or last:
+        names.append(" ".join([*parts[Column.FIRST], *last]))
+    keys[Key.NAME] = {form for name in names for form in name_rotations(name)}
     shown = names[0] if names else next(text for texts in parts.values() for text in texts)
     given = {key: frozenset(values) for key, values in keys.items() if values}
     return Identity(
@@ -88,7 +88,7 @@ def identity_of(person: Person | None, label: str) -> Identity:
     names = person.name or person.handle or label
     return Identity(
         shown=person.name or person.user or person.id or person.email or label,
-        keys={**keys, Key.NAME: frozenset(forms(names))},
+        keys={**keys, Key.NAME: frozenset(name_rotations(names))},
         words=frozenset(_telling_words(person.name or "")),
         is_label=is_label,
     )

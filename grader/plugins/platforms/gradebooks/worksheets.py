@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import Final
 
 from grader.errors import UsageError
-from grader.intake.roster import Key, Part
+from grader.intake.roster import Column, Key
 from grader.plugins.platforms.gradebooks.delimited import DelimitedText
 from grader.plugins.platforms.gradebooks.dialects import OWN, Dialect, Header, fold, recognised
 from grader.plugins.platforms.gradebooks.identities import (
@@ -102,7 +102,7 @@ class Worksheet:
             return self
         known = [who for mark in marks for who in identities_of(mark.person, mark.student)]
         parts = dict(self.header.parts)
-        for part in (Part.ID, Part.USER, Part.EMAIL):
+        for part in (Column.ID, Column.USER, Column.EMAIL):
             wanted = {text for who in known for text in who.of(part.key)}
             if not wanted or part in parts.values():
                 continue
