@@ -329,7 +329,10 @@ def test_what_the_platform_finds_late_is_told(capfd: pytest.CaptureFixture[str])
     [
         (("--late", "10%"), "--late needs --deadline"),
         (("--deadline", "soon"), "'soon' is not a valid deadline"),
-        (("--deadline", DEADLINE, "--late", "a bit"), "'a bit' is not a valid deduction for late hand-ins"),
+        (
+            ("--deadline", DEADLINE, "--late", "a bit"),
+            "'a bit' is not a valid deduction for late hand-ins",
+        ),
         (("--deadline", "2026-10-01T23:59"), "the deadline has none"),
     ],
 )

@@ -174,7 +174,11 @@ def test_bad_cell_is_refused_with_its_line(capfd: pytest.CaptureFixture[str], ce
     ("roster", "deadline", "said"),
     [
         ("id;deadline;Frist\nan;;\n", COMMON, "has 2 columns of deadlines"),
-        (ROSTER, "2026-10-01T23:59", "submission times have a time zone, but the deadline has none"),
+        (
+            ROSTER,
+            "2026-10-01T23:59",
+            "submission times have a time zone, but the deadline has none",
+        ),
         (ROSTER, "9999-12-30T23:59 Europe/Brussels", "cannot be extended by +3d"),
     ],
 )

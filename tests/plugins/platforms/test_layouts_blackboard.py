@@ -114,7 +114,9 @@ def test_receipts_tell_names_and_what_files_were_called(language: str, word: str
     stem = _STEM.replace("attempt", word)
     receipt = _RECEIPTS[language].format(stem=stem)
     recognition = found(source(f"{stem}_yin_yang.py", texts={f"{stem}.txt": receipt}))
-    assert f"2 of 2 names follow the naming scheme of Blackboard ({language})" == recognition.evidence
+    assert (
+        f"2 of 2 names follow the naming scheme of Blackboard ({language})" == recognition.evidence
+    )
     expected = ("Ann O'Brien-De Smet, user=u0123456", "yin yang.py 2025-10-07 21:15")
     assert [expected] == attempts(recognition)
 

@@ -119,9 +119,9 @@ def test_gradescope_tells_who_is_behind_a_number() -> None:
         ),
         ("Dana, email=dana@example.org", "nothing"),
     ] == attempts(recognition)
-    reason = "it is not in submission_metadata.yml"
+    reason = "it is not listed in submission_metadata.yml"
     assert {"export/submission_99/yinyang.py": reason} == left_out(recognition)
-    assert ("submission_13: its folder is not there",) == recognition.guesses
+    assert ("submission_13: the folder of the submission is missing",) == recognition.guesses
 
 
 def test_a_submission_of_nobody_is_told() -> None:
@@ -131,7 +131,7 @@ def test_a_submission_of_nobody_is_told() -> None:
     recognition = found(given)
     (attempt,) = recognition.attempts
     assert ("submission_11", None) == (attempt.person.handle, attempt.person.name)
-    expected = ("submission_11: submission_metadata.yml does not say whose it is",)
+    expected = ("submission_11: submission_metadata.yml lists no submitter",)
     assert expected == recognition.guesses
 
 
@@ -265,7 +265,9 @@ def test_what_all_clones_have_in_common_stands_before_the_user() -> None:
     texts = {f"uno-hw-{user}/.git/HEAD": "x" for user in ("ann", "bob")}
     recognition = found(source("uno-hw-ann/a.py", "uno-hw-bob/a.py", texts=texts))
     assert [("-, user=ann", "a.py"), ("-, user=bob", "a.py")] == attempts(recognition)
-    assert ("the names of all folders are taken to start with `uno-hw-`",) == recognition.guesses
+    assert (
+        "the prefix `uno-hw-` of all folders is assumed not to be part of the user names",
+    ) == recognition.guesses
 
 
 # Google

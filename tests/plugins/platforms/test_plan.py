@@ -56,7 +56,9 @@ def test_files_tell_the_order_where_nothing_else_does() -> None:
     plan = planned(dated(9), dated(2))
     (entry,) = plan.entries
     assert 9 * len(CODE) == entry.attempt.leaves["yinyang.py"].size_bytes
-    assert any("Ann: it is uncertain which of 2 attempts came last" in guess for guess in plan.guesses)
+    assert any(
+        "Ann: it is uncertain which of 2 attempts came last" in guess for guess in plan.guesses
+    )
 
 
 def test_what_is_graded_is_read_as_it_was_handed_in() -> None:
@@ -244,7 +246,11 @@ def test_a_roster_tells_who_it_is(given: Source, expected: str) -> None:
     ("given", "lines", "told"),
     [
         (moodle(("Cas", 7)), (ANN,), "not in the roster: Cas"),
-        (moodle(("Cas Vos", 7)), (Person(name="Dirk", id="7"),), "the roster has another name, Dirk"),
+        (
+            moodle(("Cas Vos", 7)),
+            (Person(name="Dirk", id="7"),),
+            "the roster has another name, Dirk",
+        ),
         (moodle(("Ann Maes", 7)), (ANN, Person(name="Maes Ann")), "2 people in the roster"),
         (
             moodle(("Ann Maes", 7), ("Ann Maes", 8)),

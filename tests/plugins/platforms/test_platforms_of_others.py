@@ -16,7 +16,7 @@ import re
 from grader.intake.layouts.recognition import AttemptBuilder
 from grader.intake.people import Person
 from grader.plugins.platforms.gradebooks.dialects import Dialect, Words
-from grader.plugins.platforms.platform import NameForm, Pages, Platform, Reading
+from grader.plugins.platforms.platform import NamingScheme, Pages, Platform, Reading
 
 def read(fitting):
     reading = Reading()
@@ -25,16 +25,16 @@ def read(fitting):
         pile = AttemptBuilder()
         pile.add_file(each.name, each.path_of(None))
         reading.attempts.append(pile.attempt(person))
-        reading.owned.append((each, person))
+        reading.owners.append((each, person))
     return reading
 
-FORM = NameForm(
+SCHEME = NamingScheme(
     layout="olat", title="Olat", pattern=re.compile("(?P<name>.+)_il(?P<id>[0-9]+)"), read=read
 )
 OLAT = Platform(
     name="olat",
-    recognise=FORM.recognise,
-    pages=Pages(form=FORM, name=lambda found: f"{found[0]}/"),
+    recognise=SCHEME.recognise,
+    pages=Pages(scheme=SCHEME, name=lambda found: f"{found[0]}/"),
     gradebooks=(
         Dialect(name="Olat marks", languages=(Words("de", "login, name, notenzeichen"),),
                 mark="notenzeichen"),
