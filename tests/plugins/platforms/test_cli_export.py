@@ -185,7 +185,7 @@ def test_unfinished_run_is_refused(capfd: pytest.CaptureFixture[str]) -> None:
     assert "error: submissions without a mark: 2: Jan Peeters, els\n" in done.err
     assert "--partial" in done.err
     done = export(capfd, "--partial")
-    assert "warning: left out, as they have no mark: Jan Peeters, els\n" in done.err
+    assert "warning: left out, because they have no mark: Jan Peeters, els\n" in done.err
     assert 2 == len(done.out.splitlines())
 
 
