@@ -135,7 +135,7 @@ def test_folder_without_hand_ins_is_told(tmp_path: Path, names: tuple[str, ...])
     with pytest.raises(NothingToGrade) as caught:
         find_plans([put(tmp_path, *names)], asked, reports=None, needs_suite=True)
     shown = tmp_path.name
-    assert f"nothing to grade in {shown}: no Python file and no folder" == caught.value.message
+    assert f"there is no Python file and no folder in {shown}" == caught.value.message
 
 
 def test_own_folder_needs_a_python_file(tmp_path: Path) -> None:

@@ -369,34 +369,32 @@ def _print_lateness(tasks: Sequence[Task], deadline: Deadline) -> None:
     earlier = [
         task for task, text in own_deadlines if deadline.lateness(deadline.own(text).end) is None
     ]
-    _warn_of_tasks(earlier, "in the roster, {} have a deadline before the common one")
+    _warn_of_tasks(earlier, "own deadline in the roster before the common one: {}")
     unknown = [task for task in tasks if task.submitted is None and not task.is_marked_late]
-    _warn_of_tasks(unknown, "the time of {} hand-ins is unknown, so nothing is deducted")
+    _warn_of_tasks(unknown, "submission time unknown, so nothing is deducted: {}")
     marked = [task for task in tasks if task.is_marked_late]
     undecided = [task for task in marked if task.submitted is None]
     _warn_of_tasks(
-        undecided, "the platform marks {} as late without a time, so a person has to decide"
+        undecided, "marked late by the platform without a time, so a person has to decide: {}"
     )
     on_time = [task for task in marked if not task.lateness]
-    _warn_of_tasks(
-        on_time, "the platform marks {} as late that were handed in before this deadline"
-    )
+    _warn_of_tasks(on_time, "marked late by the platform, but handed in before this deadline: {}")
 
 
 def _warn_of_unused_lateness(tasks: Sequence[Task]) -> None:
     """Warn about deadlines and late marks that have no effect without --deadline."""
     with_own_deadline = [task for task in tasks if task.own_deadline is not None]
     _warn_of_tasks(
-        with_own_deadline, "without --deadline, the roster's deadlines for {} have no effect"
+        with_own_deadline, "own deadline in the roster, which has no effect without --deadline: {}"
     )
     marked = [task for task in tasks if task.is_marked_late]
     _warn_of_tasks(
-        marked, "without --deadline, nothing is deducted for {} that the platform marks as late"
+        marked, "marked late by the platform, but nothing is deducted without --deadline: {}"
     )
 
 
 def _warn_of_tasks(tasks: Sequence[Task], text: str) -> None:
-    """Warn about `tasks`, if there are any; `text` has a placeholder for their number."""
+    """Warn about `tasks`, if there are any; `text` contains `{}` for their number."""
     if tasks:
         warn(f"{text.format(len(tasks))}: {_first_names(tasks)}")
 

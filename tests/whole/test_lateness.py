@@ -308,7 +308,7 @@ def test_of_whom_nobody_tells_the_time_nothing_is_taken(
 ) -> None:
     """And they are named."""
     done = run(capfd, "--deadline", DEADLINE, "--late", "refuse", times={"an": LATE})
-    said = "the time of 3 hand-ins is not known, so they lose nothing: bo, cas, dee"
+    said = "submission time unknown, so nothing is deducted: 3: bo, cas, dee"
     assert said in done.err
     assert "the platform" not in done.err
     assert (0.0, 8.0) == (told()["an"][0], told()["bo"][0])
@@ -320,7 +320,7 @@ def test_what_the_platform_finds_late_is_told(capfd: pytest.CaptureFixture[str])
     done = run(
         capfd, "--deadline", DEADLINE, times={"an": ON_TIME, "bo": LATE}, marked=("an", "bo")
     )
-    assert "the platform marks 1 as late that came before this deadline: an\n" in done.err
+    assert "marked late by the platform, but handed in before this deadline: 1: an\n" in done.err
 
 
 @pytest.mark.usefixtures("hand_ins")
