@@ -184,7 +184,8 @@ def test_console_script_is_installed() -> None:
             5,
             (
                 "error: there is no Python file and no folder in readme\n"
-                "  = help: pass a folder with one .py file, or one folder with .py files, per student\n"
+                "  = help: pass a folder with one .py file, or one folder with .py files, per"
+                " student\n"
             ),
         ),
         (
@@ -192,7 +193,8 @@ def test_console_script_is_installed() -> None:
             5,
             (
                 "error: there is no Python file and no folder in readme\n"
-                "  = help: pass a folder with one .py file, or one folder with .py files, per student\n"
+                "  = help: pass a folder with one .py file, or one folder with .py files, per"
+                " student\n"
             ),
         ),
         (["check", "readme"], 5, "error: no Python file in readme\n"),

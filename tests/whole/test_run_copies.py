@@ -66,7 +66,7 @@ def test_two_copies_of_a_run_are_put_together(capfd: pytest.CaptureFixture[str])
     assert "Well done." in Path("run/yinyang/an.html").read_text()
     assert 4 == len(json.loads(mark(capfd, "run", "--list", "--json").out)["decisions"])
     done = mark(capfd, "run", "--from", "copy")
-    assert (2, "error: copy contains no new decision\n") == (done.code, done.err)
+    assert (2, True) == (done.code, "error: copy contains no new decision\n" in done.err)
 
 
 @pytest.mark.usefixtures("two")
