@@ -498,4 +498,4 @@ def test_the_order_in_which_cells_were_run_is_told() -> None:
         ]
         found = rescue_code("a.ipynb", json.dumps({"cells": cells}).encode())
         assert found is not None
-        assert in_order == found.in_order
+        assert in_order == found.ran_in_order

@@ -110,13 +110,13 @@ class EntryWorker(ExitStack):
     def record_of(self, entry: Entry) -> Record:
         """Grade `entry` and return its record; raises a `GraderError` if that is impossible."""
         if self._suite is None:
-            self._suite = self._suite_for(entry)
+            self._suite = self._find_suite(entry)
             require_packages([self._suite])
         record, self._submission = self._worker.judged(Task(self._suite, entry))
         # Students run `check` themselves, but must not read remarks for staff.
         return replace(record, staff_remarks=())
 
-    def _suite_for(self, entry: Entry) -> Suite:
+    def _find_suite(self, entry: Entry) -> Suite:
         if not self._is_whole:
             return suite_of(entry, self._exercise, self._suites)
         name = self._exercise or suite_of(entry, None, self._suites).exercise

@@ -122,12 +122,12 @@ class RunProgress:
             say(f"{self._past_verb} {self._done} of {self._total}")
         elif self._has_crossed_tenth() or self._clock() - self._last_line_s >= _MAX_SILENCE_S:
             self._last_line_s = self._clock()
-            say(", ".join((f"{self._past_verb} {self._done} of {self._total}", *self._facts())))
+            say(", ".join((f"{self._past_verb} {self._done} of {self._total}", *self._summaries())))
 
     def _show(self, last: str = "") -> None:
         """Show the count on a terminal, with verb, bar and name as far as they fit."""
         filled = _BAR_CELLS * self._done // max(1, self._total)
-        count = ", ".join((f"{self._done}/{self._total}", *self._facts()))
+        count = ", ".join((f"{self._done}/{self._total}", *self._summaries()))
         parts, free_cells = [count], STATUS.columns - cell_len(count)
         for part in (self._present_verb, f"[{'#' * filled:-<{_BAR_CELLS}}]"):
             if cell_len(part) < free_cells:
@@ -143,15 +143,15 @@ class RunProgress:
         )
         return self._total >= _PLAIN_STEPS and previous < current
 
-    def _facts(self) -> Iterator[str]:
+    def _summaries(self) -> Iterator[str]:
         """Yield the remaining time, once it can be estimated, and the counts of problems."""
         if self._clock() - self._start_s >= _SETTLED_S and len(self._seconds) >= _SETTLED:
-            yield _time_left_text(self._left_s())
+            yield _time_left_text(self._remaining_s())
         for problem in ("lost points", "ungradable", "faults"):
             if self._problems[problem]:
                 yield f"{problem}: {self._problems[problem]}"
 
-    def _left_s(self) -> float:
+    def _remaining_s(self) -> float:
         """Estimate the remaining time from the latest submissions, capping slow ones."""
         cap_s = _MAX_TIMES * median(self._seconds)
         typical_s = fmean(min(seconds, cap_s) for seconds in self._seconds)
@@ -212,6 +212,7 @@ class _Events:
         self._write("done" if complete else "interrupted", **counts)
 
     def _write(self, event: str, **facts: object) -> None:
+        """Write `event` with `facts`; after a write error, warn and stop writing."""
         if self._write_line is None:
             return
         try:

@@ -116,6 +116,7 @@ def _find_faults(decision: Decision, max_score: float) -> Iterator[str]:
 
 
 def _is_valid_time(text: str) -> bool:
+    """Return whether `text` is a time as decisions store it, and not in the future."""
     if not _TIME.fullmatch(text):
         return False
     try:

@@ -48,6 +48,7 @@ def exercise_options(only: str) -> Callable[[_Command], _Command]:
     """
 
     def with_options(command: _Command) -> _Command:
+        """Add both options to `command`."""
         options = (
             click.option(
                 "--title",

@@ -79,6 +79,7 @@ class _Verbs(click.Group):
             formatter.write_dl([(name, self._verb_help(name)) for name in self.list_commands(ctx)])
 
     def _verb_help(self, name: str) -> str:
+        """Return the one-line help of a verb, or why a third-party one cannot be loaded."""
         if name in _HELP:
             return _HELP[name]
         try:

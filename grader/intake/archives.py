@@ -47,7 +47,7 @@ def list_archive(content: Content, open_file: _OpenFile, listing: Listing) -> bo
     lister = _find_lister(content)
     if lister is None:
         return False
-    if content.opened is None:  # inside another archive: it will be unpacked into memory
+    if content.open_file is None:  # inside another archive: it will be unpacked into memory
         listing.budget.unpacked_bytes -= content.size_bytes or 0
         if listing.budget.unpacked_bytes < 0:
             raise SubmissionError(message("refused.bomb", file=one_line(content.name)))
@@ -77,7 +77,7 @@ def _open_archives(listing: Listing, unpack: _Unpack, levels: int) -> None:
         names = _folder_names(leaf.path, listing.leaves)
         folder = next(name for name in names if not (name in folders or paths.is_folder(name)))
         inner = Listing(listing.budget, leaf.path, folder)
-        open_file = content.opened or partial(_open_in_memory, content, unpack)
+        open_file = content.open_file or partial(_open_in_memory, content, unpack)
         try:
             is_archive = list_archive(content, open_file, inner)
         except SubmissionError as error:
@@ -85,7 +85,7 @@ def _open_archives(listing: Listing, unpack: _Unpack, levels: int) -> None:
             continue
         if is_archive:
             _open_archives(inner, unpack, levels - 1)
-            listing.open(leaf, inner)
+            listing.replace_archive(leaf, inner)
             folders.add(folder)
 
 

@@ -59,7 +59,7 @@ class Candidate:
     """The modules that the file seems to import, each also in lower case."""
     rescue: str | None = None
     """The key of a remark, if the file has no Python suffix."""
-    in_order: bool = True
+    ran_in_order: bool = True
     """Whether the notebook's cells were run in order."""
     reexported: frozenset[str] = frozenset()
     """The names that the file imports with `from`, which its own importers can use too."""
@@ -160,7 +160,7 @@ def _iterate_candidates(files: Mapping[str, bytes], wanted: Collection[str]) -> 
                     names=names,
                     imported=_modules_with_lower_case(rescued.text),
                     rescue=rescued.remark,
-                    in_order=rescued.in_order,
+                    ran_in_order=rescued.ran_in_order,
                 )
 
 

@@ -52,7 +52,7 @@ class SubmissionError(Exception):
         super().__init__(reason.key)
         self.reason = reason
 
-    def about(self, name: str) -> Message:
+    def with_file(self, name: str) -> Message:
         """Return the reason with `name`, the name the student knows, as its file."""
         return _with_file(self.reason, name)
 
@@ -132,7 +132,7 @@ class Content:
     """Reads the file in pieces; raises `SubmissionError`, or `DamagedData` if it is incomplete."""
     size_bytes: int | None = None
     """The size that the archive declares."""
-    opened: Callable[[], BinaryIO] | None = None
+    open_file: Callable[[], BinaryIO] | None = None
     """Opens the file, if it is on disk."""
 
     def __call__(self, max_bytes: int) -> bytes:
@@ -165,7 +165,7 @@ class Content:
 def file_content(path: str, name: str) -> Content:
     """Return the content of the regular file at `path`, which the student knows as `name`."""
     open_file = partial(open_regular_file, path, name)
-    return Content(name, partial(_read_pieces, open_file, name), opened=open_file)
+    return Content(name, partial(_read_pieces, open_file, name), open_file=open_file)
 
 
 def _read_pieces(open_file: Callable[[], BinaryIO], name: str) -> Iterator[bytes]:

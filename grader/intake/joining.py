@@ -220,6 +220,7 @@ def _collect_people(recognition: Recognition) -> list[KnownPerson]:
 
 
 def _identity_keys(known: KnownPerson) -> list[tuple[str, ...]]:
+    """Return keys that identify `known` across downloads, the most reliable first."""
     person, line = known.person, known.line
     return [
         *([("line", str(id(line)))] if line is not None else []),

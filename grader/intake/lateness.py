@@ -233,6 +233,7 @@ def _parse_parts(text: str) -> _Parts:
 
 
 def _parse_zone(name: str) -> tzinfo:
+    """Return the zone for `Z`, a UTC offset or a name; raises `KeyError` if it is unknown."""
     if name == "Z":
         return UTC
     if match := _OFFSET.fullmatch(name):

@@ -88,9 +88,9 @@ class Listing:
         """Skip a file because of its `name`, but record it if it may be a student's work."""
         self.add_folder(self.path(part_before_skipped(name)))
         if hides_work(name):
-            self.hide(skipped_root(name))
+            self.record_hidden(skipped_root(name))
 
-    def hide(self, name: str) -> None:
+    def record_hidden(self, name: str) -> None:
         """Record that `name` is skipped but may be a student's work."""
         if name and len(self._hidden) < _MAX_REFUSALS:
             self._hidden[self.path(name)] = None
@@ -101,7 +101,7 @@ class Listing:
             self.budget.refusals -= 1
             self._refusals.append((path, reason))
 
-    def open(self, archive: Leaf, inner: Listing) -> None:
+    def replace_archive(self, archive: Leaf, inner: Listing) -> None:
         """Replace `archive` with its contents; if all of them were refused, keep it as a leaf."""
         if inner._refusals and not inner.leaves:
             self._refusals.extend((archive.path, reason) for _, reason in inner._refusals)
@@ -141,13 +141,14 @@ class _Paths:
     def is_folder(self, path: str) -> bool:
         """Return whether `path` is a recorded folder, or has another path below it."""
         index = bisect_left(self._folders, path)
-        return self._folders[index : index + 1] == [path] or self._has_below(path)
+        return self._folders[index : index + 1] == [path] or self._has_paths_below(path)
 
     def empty_folders(self) -> Iterator[str]:
         """Yield the folders without anything below them."""
-        return (path for path in self._folders if not self._has_below(path))
+        return (path for path in self._folders if not self._has_paths_below(path))
 
-    def _has_below(self, path: str) -> bool:
+    def _has_paths_below(self, path: str) -> bool:
+        """Return whether any path starts with `path` as a folder."""
         start = f"{path}/"
         for paths in (self._files, self._folders):
             index = bisect_left(paths, start)

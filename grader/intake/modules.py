@@ -188,7 +188,7 @@ def _file_list(files: Iterable[Candidate]) -> str:
 
 def _cell_order_remarks(files: Iterable[Candidate]) -> Iterator[Message]:
     for file in files:
-        if not file.in_order:
+        if not file.ran_in_order:
             yield message("remark.cell_order", file=one_line(str(file.path)))
 
 

@@ -77,7 +77,7 @@ class _Notebook(NamedTuple):
 
     text: str
     """The code of the cells in order, each preceded by a line with its number."""
-    in_order: bool
+    ran_in_order: bool
     """Whether the cells were run in that order, as far as the notebook records it."""
 
 

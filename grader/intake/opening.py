@@ -80,7 +80,7 @@ def _list_level(
     for name, inner_path in sorted(paths.items()):  # the order of `scandir` is arbitrary
         if is_skipped(inner_path.replace("\\", "/")):
             if _contains_work(os.path.join(disk_path, name), inner_path):
-                listing.hide(path_on_disk(inner_path))
+                listing.record_hidden(path_on_disk(inner_path))
             continue
         if not listing.count_entry():
             return

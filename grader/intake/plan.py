@@ -138,6 +138,7 @@ def _recognition_cache(options: PlanOptions) -> Callable[[Source], Sequence[Reco
     cache: list[tuple[Source, Sequence[Recognition]]] = []
 
     def recognise(source: Source) -> Sequence[Recognition]:
+        """Return the layouts of `source`, from the cache if possible."""
         for known_source, recognitions in cache:
             if known_source is source:  # a source contains dictionaries, so it is not hashable
                 return recognitions

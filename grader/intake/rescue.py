@@ -28,7 +28,7 @@ class _RescuedCode(NamedTuple):
     """The key of a remark for the student."""
     is_certain: bool = False
     """Whether the text is certainly code."""
-    in_order: bool = True
+    ran_in_order: bool = True
     """Whether the notebook's cells were run in order."""
 
 
@@ -60,7 +60,7 @@ def rescue_code(name: str, data: bytes) -> _RescuedCode | None:
     if suffix == NOTEBOOK:
         notebook = read_notebook(data)
         return notebook and _RescuedCode(
-            notebook.text, "remark.notebook", is_certain=True, in_order=notebook.in_order
+            notebook.text, "remark.notebook", is_certain=True, ran_in_order=notebook.ran_in_order
         )
     text = decode_source(data, name).text
     if suffix in _PAGE_SUFFIXES:

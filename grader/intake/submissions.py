@@ -161,7 +161,7 @@ def read_hand_in(
         try:
             data = leaves[name].read(MAX_FILE_BYTES)
         except SubmissionError as refused:
-            reasons.append(refused.about(name))
+            reasons.append(refused.with_file(name))
             continue
         remaining -= len(data)
         if remaining < 0:

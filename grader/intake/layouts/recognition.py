@@ -175,6 +175,7 @@ def _match_part(name: Name, pattern: re.Pattern[str]) -> Fit | None:
 
 
 def _match_file(name: Name, pattern: re.Pattern[str], archives: Mapping[str, str]) -> Fit | None:
+    """Match only files and opened `archives` on the path, by their own names."""
     for depth in range(min(len(name.parts), _MAX_WRAPPERS + 1)):
         path = "/".join(name.parts[: depth + 1])
         file = archives.get(path, "" if depth + 1 < len(name.parts) else path).rpartition("/")[2]

@@ -26,8 +26,8 @@ def _read(fits: Sequence[Fit]) -> Reading:
     """Read the attempts of each student, one for each time."""
     reading = Reading()
     id_group = _student_number_group(fits)
-    by_person = group_fits(fits, lambda fit: f"{fit.match[id_group]} {fit.match['name']}")
-    for person_fits in by_person.values():
+    fits_by_person = group_fits(fits, lambda fit: f"{fit.match[id_group]} {fit.match['name']}")
+    for person_fits in fits_by_person.values():
         match = person_fits[0].match
         person = Person(name=match["name"].strip(), id=match[id_group])
         reading.owners += [(fit, person) for fit in person_fits]

@@ -50,30 +50,30 @@ def _build_attempts(fitting: Iterable[Fit], person: Person) -> list[Attempt]:
     by_part = group_fits(fitting, lambda fit: fit.name.parts[fit.depth])
     # Text typed on the platform has no submission id.
     parts = sorted(by_part.values(), key=lambda part: int(part[0].match["submission"] or 0))
-    piles: list[tuple[AttemptBuilder, bool, set[str], int]] = []
+    builders: list[tuple[AttemptBuilder, bool, set[str], int]] = []
     for part in parts:
-        file, again = _original_name(part[0])
+        file, repeat_count = _original_name(part[0])
         is_late = any(part[0].match[flag] is not None for flag in ("late", "front"))
-        if not piles or file in piles[-1][2] or is_late != piles[-1][1]:
-            piles.append((AttemptBuilder(), is_late, set(), 1))
-        pile, _, files, number = piles[-1]
+        if not builders or file in builders[-1][2] or is_late != builders[-1][1]:
+            builders.append((AttemptBuilder(), is_late, set(), 1))
+        builder, _, files, number = builders[-1]
         files.add(file)
-        piles[-1] = (pile, is_late, files, max(number, again + 1))
+        builders[-1] = (builder, is_late, files, max(number, repeat_count + 1))
         for fit in part:
-            pile.add_file(fit.name, fit.path_of(file))
+            builder.add_file(fit.name, fit.path_of(file))
     return [
-        pile.attempt(person, number=max(number, index), is_late=is_late)
-        for index, (pile, is_late, _, number) in enumerate(piles, 1)
+        builder.attempt(person, number=max(number, index), is_late=is_late)
+        for index, (builder, is_late, _, number) in enumerate(builders, 1)
     ]
 
 
 def _original_name(fit: Fit) -> tuple[str, int]:
     """Return the student's own name for a file, and how often she handed in that name before."""
     file = fit.match["file"] or f"{fit.match['typed']}.html"
-    again = _REPEATED_NAME.fullmatch(file)
-    if again is None:
+    repeat_count = _REPEATED_NAME.fullmatch(file)
+    if repeat_count is None:
         return file, 0
-    return again["stem"] + again["suffix"], int(again["number"])
+    return repeat_count["stem"] + repeat_count["suffix"], int(repeat_count["number"])
 
 
 def _page_prefix(match: re.Match[str]) -> str | None:

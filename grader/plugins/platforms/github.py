@@ -65,7 +65,7 @@ def _recognise(name: str, source: Source, known: KnownExercise) -> Recognition |
             path_in_clone = "/".join(file.parts[len(clone) :])
             if path_in_clone and path_in_clone not in _CLASSROOM_FILES:
                 builder.add_file(file, path_in_clone)
-        line = scores.of(users[clone]) or ScoreLine(person=Person(user=users[clone]))
+        line = scores.for_user(users[clone]) or ScoreLine(person=Person(user=users[clone]))
         submitted = line.submitted or commit_time(git.get(clone, {}))
         attempts.append(builder.attempt(line.person, submitted=submitted, is_late=line.is_late))
     fitting |= {table.path for table in tables}
@@ -107,7 +107,7 @@ def _find_clones(source: Source, names: Iterable[Name]) -> dict[_Folder, list[Na
     return clones
 
 
-def _slug(source: Source, folder: _Folder) -> str | None:
+def _user_prefix(source: Source, folder: _Folder) -> str | None:
     """Return the prefix before the user, as revealed by the name of the parent of `folder`."""
     around = folder[-2] if len(folder) > 1 else source.name
     match = _PARENT_NAME.fullmatch(around.removesuffix(".zip"))
@@ -115,7 +115,7 @@ def _slug(source: Source, folder: _Folder) -> str | None:
 
 
 def _is_named_like_clone(source: Source, folder: _Folder) -> bool:
-    slug, name = _slug(source, folder), folder[-1]
+    slug, name = _user_prefix(source, folder), folder[-1]
     return slug is not None and name.startswith(f"{slug}-") and not _PARENT_NAME.fullmatch(name)
 
 
@@ -142,7 +142,7 @@ def _find_users(
     parents = Counter(clone[:-1] for clone in clones)
     for parent in parents:
         folders = [clone for clone in clones if clone[:-1] == parent]
-        slug = _slug(source, folders[0])
+        slug = _user_prefix(source, folders[0])
         start = f"{slug}-" if slug else _common_prefix([folder[-1] for folder in folders], known)
         if not slug:
             guesses.append(

@@ -76,12 +76,12 @@ def _find_page_names(store: Store, pages: Pages, download: Path | None) -> PageN
     they cannot.
     """
     if download is not None:
-        return PageNames.of(pages, [open_download(download)])
+        return PageNames.from_downloads(pages, [open_download(download)])
     downloads: dict[str, Source] = {}
     for source in store.run.settings.sources:
         with suppress(UsageError):  # the file may have been moved or replaced since
             downloads[source] = open_download(Path(source))
-    page_names = PageNames.of(pages, downloads.values())
+    page_names = PageNames.from_downloads(pages, downloads.values())
     if page_names.by_key:
         say(f"page names come from {', '.join(map(one_line, downloads))}")
         return page_names
@@ -116,7 +116,7 @@ class PageNames:
     by_key: Mapping[tuple[Key, str], str] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, pages: Pages, downloads: Iterable[Source]) -> PageNames:
+    def from_downloads(cls, pages: Pages, downloads: Iterable[Source]) -> PageNames:
         """Return the names in `downloads`, without keys that two students share."""
         fits_by_download = (pages.scheme.match_names(download)[0] for download in downloads)
         owner_pairs = [
@@ -134,7 +134,7 @@ class PageNames:
             identity = identity_of(person, "")
             owner = person.id or person.user or person.called
             for key in kinds:
-                for text in identity.of(key):
+                for text in identity.values(key):
                     names_by_key[key, text][owner] = name
         return cls(
             {key: names.popitem()[1] for key, names in names_by_key.items() if len(names) == 1}
@@ -142,7 +142,7 @@ class PageNames:
 
     def name_of(self, identity: Identity) -> str | None:
         """Return the page name for `identity`, or None unless there is exactly one."""
-        keys = [(key, text) for key in Key for text in identity.of(key)]
+        keys = [(key, text) for key in Key for text in identity.values(key)]
         names = {self.by_key[key] for key in keys if key in self.by_key}
         return names.pop() if len(names) == 1 else None
 
@@ -165,7 +165,7 @@ def page_paths(pages: Pages, names: PageNames | None, mark: Mark) -> tuple[list[
     if not any(paths[1:]):
         return ([paths[0]], []) if paths[0] is not None else ([], [mark.shown])
     members = list(zip(group[1:], paths[1:], strict=True))
-    members_without_page = [member.shown for member, path in members if path is None]
+    members_without_page = [member.display_name for member, path in members if path is None]
     return [path for _, path in members if path is not None], members_without_page
 
 

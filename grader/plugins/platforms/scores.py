@@ -48,7 +48,7 @@ class Scores:
                     rows += (dict(zip(header, line, strict=False)) for line in lines)
         return cls(tuple(rows))
 
-    def of(self, user: str) -> ScoreLine | None:
+    def for_user(self, user: str) -> ScoreLine | None:
         """Return the data on the clone of `user`, or None if no row mentions `user`."""
         submitted_rows = [row for row in self.rows if _has_user(row, "submitted_by", user)]
         user_rows = [row for row in self.rows if _has_user(row, "username", user)]

@@ -270,6 +270,7 @@ def _collect_marks(store: Store, options: _Options) -> Sequence[Mark]:
 
 
 def _check_complete(students_without_mark: Sequence[str], *, partial: bool) -> None:
+    """Raise `UsageError` for students without a mark, or with `partial` only warn about them."""
     if not students_without_mark:
         return
     if not partial:

@@ -53,7 +53,7 @@ PAGES = {each.name: each.pages for each in (MOODLE, CANVAS, BRIGHTSPACE, BLACKBO
 
 def names(name: str, *download: str) -> PageNames:
     """Return the names in a download of a platform."""
-    return PageNames.of(PAGES[name], [source(*(download or DOWNLOADS[name]))])
+    return PageNames.from_downloads(PAGES[name], [source(*(download or DOWNLOADS[name]))])
 
 
 def paths(name: str, who: Mark, *, with_download: bool = True) -> list[str]:

@@ -130,7 +130,7 @@ def test_pages_go_back_to_who_handed_in(platform: Platform, names: list[str]) ->
     """What a page is called, the platform would take for a hand-in of the same student."""
     assert platform.pages is not None
     download = source(*names)
-    known = PageNames.of(platform.pages, [download])
+    known = PageNames.from_downloads(platform.pages, [download])
     whose: dict[str, str | None] = {}
     for attempt in found(download, layout=platform.name).attempts:
         for person in attempt.person.members or (attempt.person,):
@@ -153,7 +153,7 @@ def test_page_follows_the_receipt() -> None:
     ):
         download = source(f"{stem}_a.py", texts={f"{stem}.txt": f"Name: J. Doe ({user})\n"})
         (attempt,) = found(download).attempts
-        known = PageNames.of(platform.pages, [download])
+        known = PageNames.from_downloads(platform.pages, [download])
         expected: tuple[list[str], list[str]] = ([f"{stem}_akari.html"], [])
         assert expected == page_paths(platform.pages, known, mark(attempt.person, 1.0))
 
@@ -163,7 +163,7 @@ def test_canvas_has_no_page_for_typed_text() -> None:
     platform = next(each for each in OURS if each.name == "canvas")
     assert platform.pages is not None
     download = source("maesjan_7_text.html")
-    known = PageNames.of(platform.pages, [download])
+    known = PageNames.from_downloads(platform.pages, [download])
     (attempt,) = found(download).attempts
     assert ([], ["x"]) == page_paths(platform.pages, known, mark(attempt.person, 1.0))
 

@@ -112,7 +112,7 @@ class Header(NamedTuple):
     """The headers, verbatim."""
     folded: tuple[str, ...]
     """The headers, normalized by `fold`."""
-    parts: dict[int, Column]
+    identity_columns: dict[int, Column]
     """The columns that identify a student, keyed by column index."""
 
     @property
@@ -128,7 +128,7 @@ class Header(NamedTuple):
         return {
             column: match
             for column, match in matches
-            if match is not None and column not in self.parts
+            if match is not None and column not in self.identity_columns
         }
 
     def column(self, kind: str, item: str = "") -> int | None:

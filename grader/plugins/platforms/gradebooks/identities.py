@@ -20,14 +20,14 @@ _MIN_WORD_CHARS: Final = 3
 class Identity:
     """The keys and the name of one student."""
 
-    shown: str
+    display_name: str
     keys: Mapping[Key, frozenset[str]]
     words: frozenset[str] = frozenset()
     """The distinctive words of the name: the long ones, or all if none is long, as in `Li Wu`."""
     is_label: bool = False
     """Whether the student is known only by a label, which may be an id or a name."""
 
-    def of(self, key: Key) -> frozenset[str]:
+    def values(self, key: Key) -> frozenset[str]:
         """Return the student's values for one key."""
         return self.keys.get(key, frozenset())
 
@@ -39,8 +39,8 @@ class Identity:
         words = self.words | other.words
         if self.is_label or not self.words or not other.words or words & ANONYMOUS_WORDS:
             return True
-        return any(word in name for word in self.words for name in other.of(Key.NAME)) or any(
-            word in name for word in other.words for name in self.of(Key.NAME)
+        return any(word in name for word in self.words for name in other.values(Key.NAME)) or any(
+            word in name for word in other.words for name in self.values(Key.NAME)
         )
 
 
@@ -96,7 +96,7 @@ def identity_of(person: Person | None, label: str) -> Identity:
         keys = dict.fromkeys(UNIQUE_KEYS, texts)
     names = person.name or person.handle or label
     return Identity(
-        shown=person.name or person.user or person.id or person.email or label,
+        display_name=person.name or person.user or person.id or person.email or label,
         keys={**keys, Key.NAME: frozenset(name_rotations(names))},
         words=frozenset(_distinctive_words(person.name or "")),
         is_label=is_label,

@@ -71,14 +71,16 @@ def match_students(
     without_row: list[str] = []
     for mark, student, finding in findings:
         if finding.doubt is not None:
-            doubtful.append(f"{student.shown}: {finding.doubt}")
+            doubtful.append(f"{student.display_name}: {finding.doubt}")
         elif finding.row is None:
-            without_row.append(student.shown)
+            without_row.append(student.display_name)
         # If two marks match the same row, neither is written.
         elif claims[finding.row] > 1:
-            doubtful.append(f"{student.shown}: row {finding.row + 1} matches somebody else too")
+            doubtful.append(
+                f"{student.display_name}: row {finding.row + 1} matches somebody else too"
+            )
         else:
-            details = finding.by, finding.is_loose, student.shown, finding.other_name
+            details = finding.by, finding.is_loose, student.display_name, finding.other_name
             matches.append(Match(mark, finding.row, *details))
     return Matches(
         found=matches,
@@ -92,17 +94,17 @@ def _find_without_mark(
     people: Mapping[int, Identity], claims: Container[int | None]
 ) -> Iterator[str]:
     """Yield the students in unclaimed rows, with the row number if a name is not unique."""
-    name_counts = Counter(student.shown for student in people.values())
+    name_counts = Counter(student.display_name for student in people.values())
     for row, student in people.items():
         if row not in claims:
-            name = student.shown
+            name = student.display_name
             yield name if name_counts[name] == 1 else f"{name} (row {row + 1})"
 
 
 def _recipients(mark: Mark) -> tuple[Identity, ...]:
     """Return the student or group who handed in, followed by the members of a group."""
     first, *members = identities_of(mark.person, mark.student)
-    return (first if mark.called is None else replace(first, shown=mark.called), *members)
+    return (first if mark.called is None else replace(first, display_name=mark.called), *members)
 
 
 class _Finding(NamedTuple):
@@ -132,7 +134,7 @@ class _Index:
         self._shortened: Final[dict[str, set[int]]] = defaultdict(set)
         for row, person in people.items():
             for key in keys:
-                for text in person.of(key):
+                for text in person.values(key):
                     self._by[key][text].add(row)
         for text, rows in self._by[Key.ID].items():
             self._shortened[text.lstrip("0")] |= rows
@@ -141,7 +143,7 @@ class _Index:
         """Keys that match for at least one student in the run; with other keys, the run and the
         worksheet may use different kinds of ids."""
         for student in run:
-            self._names.update(student.of(Key.NAME))
+            self._names.update(student.values(Key.NAME))
             self._comparable.update(key for key in UNIQUE_KEYS if self._rows(student, key))
 
     def members(self, group: tuple[Identity, ...]) -> Sequence[Identity]:
@@ -168,11 +170,11 @@ class _Index:
         return self._find_by_name(student)
 
     def _rows(self, student: Identity, key: Key) -> set[int]:
-        return set[int]().union(*(self._by[key].get(text, ()) for text in student.of(key)))
+        return set[int]().union(*(self._by[key].get(text, ()) for text in student.values(key)))
 
     def _rows_ignoring_zeros(self, student: Identity) -> set[int]:
         # Spreadsheets drop only the leading zeros of numbers.
-        numbers = (text.lstrip("0") for text in student.of(Key.ID) if text.isdecimal())
+        numbers = (text.lstrip("0") for text in student.values(Key.ID) if text.isdecimal())
         return set[int]().union(*(self._shortened.get(text, ()) for text in numbers))
 
     def _check_name(
@@ -183,18 +185,20 @@ class _Index:
         if student.may_be(person):
             return _Finding(row, by, is_loose)
         if self._names_may_differ:
-            return _Finding(row, by, is_loose, other_name=person.shown)
-        return _Finding(None, doubt=f"row {row + 1} has the same {by}, but the name {person.shown}")
+            return _Finding(row, by, is_loose, other_name=person.display_name)
+        return _Finding(
+            None, doubt=f"row {row + 1} has the same {by}, but the name {person.display_name}"
+        )
 
     def _find_by_name(self, student: Identity) -> _Finding:
         """Find `student` by name, unless a comparable key shows that she has no row."""
         # Such keys of other students match, so a student whose key does not match has no row.
-        if not student.is_label and any(student.of(key) for key in self._comparable):
+        if not student.is_label and any(student.values(key) for key in self._comparable):
             return _Finding(None)
         rows = self._rows(student, Key.NAME)
         if len(rows) > 1:
             return _Finding(None, doubt=f"rows {_format_rows(rows)} have this name")
-        if rows and any(self._names[name] > 1 for name in student.of(Key.NAME)):
+        if rows and any(self._names[name] > 1 for name in student.values(Key.NAME)):
             return _Finding(None, doubt="somebody else in the run has this name too")
         return _Finding(rows.pop() if rows else None, Key.NAME)
 

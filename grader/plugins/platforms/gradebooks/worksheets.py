@@ -118,9 +118,9 @@ class Worksheet:
         students = [
             student for mark in marks for student in identities_of(mark.person, mark.student)
         ]
-        parts = dict(self.header.parts)
+        parts = dict(self.header.identity_columns)
         for part in (Column.ID, Column.USER, Column.EMAIL):
-            keys = {text for student in students for text in student.of(part.key)}
+            keys = {text for student in students for text in student.values(part.key)}
             if not keys or part in parts.values():
                 continue
             for column in range(len(self.header.names)):
@@ -129,7 +129,7 @@ class Worksheet:
                 }
                 if column not in parts and 2 * len(cells & keys) >= len(keys):
                     parts[column] = part
-        header = self.header._replace(parts=parts)
+        header = self.header._replace(identity_columns=parts)
         return Worksheet(self.table, header, dict(_find_people(self.table, header)))
 
     def _find_requested_column(self, requested: str) -> int:
@@ -139,7 +139,7 @@ class Worksheet:
         columns = columns or [
             column for column, name in enumerate(folded) if name == fold(requested)
         ]
-        if len(columns) == 1 and columns[0] not in self.header.parts:
+        if len(columns) == 1 and columns[0] not in self.header.identity_columns:
             return columns[0]
         problem = "several columns" if len(columns) > 1 else "no mark column"
         raise UsageError(
@@ -228,7 +228,7 @@ def _find_people(table: Table, header: Header) -> Iterator[tuple[int, Identity]]
     for row in range(header.row + 1, len(table.rows)):
         texts = (
             (part, cell_text(table, CellPosition(row, column)).strip())
-            for column, part in header.parts.items()
+            for column, part in header.identity_columns.items()
         )
         parts = [(part, text) for part, text in texts if text]
         is_note = header.dialect.has_notes and all(part.key is Key.NAME for part, _ in parts)
