@@ -166,7 +166,7 @@ def _elsewhere_remarks(
 def _other_versions(
     chosen: Candidate, available: Iterable[Candidate], wanted: Collection[str]
 ) -> Iterable[Message]:
-    """Yield a remark if `available_names` contains other versions of the `chosen` file."""
+    """Yield a remark if `available` contains other versions of the `chosen` file."""
     versions = [
         file
         for file in available

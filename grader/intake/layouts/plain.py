@@ -68,7 +68,7 @@ def _recognise(source: Source, known: KnownExercise) -> Recognition | None:
             other_names.append(name)
     if not units or (not known.is_forced and _may_be_one_student(source, units, depth, known)):
         return None
-    nobody = () if known.is_forced else tuple(_pop_non_students(units, depth))
+    non_students = () if known.is_forced else tuple(_pop_non_students(units, depth))
     return Recognition(
         layout="plain",
         evidence=_evidence_text(len(units)),
@@ -79,7 +79,7 @@ def _recognise(source: Source, known: KnownExercise) -> Recognition | None:
             for attempt in _build_attempts(unit, units[unit], depth, known)
         ),
         left_out=(
-            *nobody,
+            *non_students,
             *(
                 LeftOut(name.path, name.refusal or "the path is neither a Python file nor a folder")
                 for name in other_names
@@ -135,7 +135,7 @@ def _find_student_depth(names: Sequence[Name], *, in_archive: bool) -> int:
 def _find_inner_depth(names: Sequence[Name], depth: int, known: KnownExercise) -> int:
     """Return the depth of the students' folders if all are in the only folder, else `depth`."""
     folders = {name.parts[depth] for name in names if len(name.parts) > depth + 1}
-    student_folders = {name.parts[:-1] for name in names if known.names(_stem(name.parts[-1]))}
+    student_folders = {name.parts[:-1] for name in names if known.has_module(_stem(name.parts[-1]))}
     depths = {len(folder) - 1 for folder in student_folders}
     if len(folders) == 1 and len(student_folders) > 1 and len(depths) == 1:
         return max(depth, *depths)
@@ -148,7 +148,7 @@ def _may_be_one_student(
     """Return whether `source` may be the work of one unknown student."""
     files = [unit[0] for unit in units.values() if len(unit[0].parts) == depth + 1]
     stems = {_stem(name.parts[-1]).casefold() for name in files}
-    module_stems = set(filter(known.names, stems))
+    module_stems = set(filter(known.has_module, stems))
     if _is_file(source):
         return suffix_of(source.name) not in (HAND_INS | TEXT_SUFFIXES) - PACKED
     is_project = bool(_PROJECT_FOLDERS & {unit.lower() for unit in units})
@@ -181,7 +181,7 @@ def _find_guesses(units: Mapping[str, Sequence[Name]], known: KnownExercise) -> 
     for unit in units:
         if squeeze(_stem(unit)) in _TEACHER_FOLDERS:
             yield f"`{unit}` is assumed to be a student's work, but may be a teacher's"
-        if unit.lower().endswith(PYTHON) and known.names(_stem(unit)):
+        if unit.lower().endswith(PYTHON) and known.has_module(_stem(unit)):
             yield (
                 f"`{unit}` is named like the module, but is assumed to be the work of a student"
                 f" with that name; to check a single hand-in, use `grader check`"
@@ -228,7 +228,7 @@ def _build_attempts(
             None if version is None else int(version[1]), AttemptBuilder()
         )
         builder.add_file(name, "/".join(below) or name.parts[-1])
-    is_anybody = not is_folder and known.names(stem)
+    is_anybody = not is_folder and known.has_module(stem)
     person = Person(name=None if is_anybody else student_name, handle=student_name)
     versions = [number for number in builders if number is not None]
     for number, builder in builders.items():

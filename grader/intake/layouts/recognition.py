@@ -57,7 +57,7 @@ class KnownExercise:
     is_forced: bool = False
     """Whether the user selected this layout."""
 
-    def names(self, stem: str) -> bool:
+    def has_module(self, stem: str) -> bool:
         """Return whether a file with this `stem` is named after a module of the exercise."""
         return stem.casefold() in {module.casefold() for module in self.modules}
 

@@ -72,18 +72,18 @@ def _read(fits: Sequence[Fit]) -> Reading:
     return reading
 
 
-def _resolve_ambiguous(fitting: Sequence[Fit]) -> Iterator[Fit]:
-    """Yield `fitting`, with ambiguous names split at the same position as their receipt.
+def _resolve_ambiguous(fits: Sequence[Fit]) -> Iterator[Fit]:
+    """Yield `fits`, with ambiguous names split at the same position as their receipt.
 
     A name is ambiguous if the naming scheme matches it twice, because an assignment or a student's
     file may be named like a download.
     """
     receipts = {
         part.removesuffix(_RECEIPT_SUFFIX): match
-        for fit in fitting
+        for fit in fits
         if (match := _RECEIPT_NAME.fullmatch(part := fit.match[0])) and not fit.parts_below
     }
-    for fit in fitting:
+    for fit in fits:
         part, ends = fit.match[0], [stamp.end() for stamp in _STAMP.finditer(fit.match[0])]
         start = next((part[:end] for end in ends if part[:end] in receipts), None)
         receipt = receipts.get(start or "")
@@ -95,9 +95,9 @@ def _resolve_ambiguous(fitting: Sequence[Fit]) -> Iterator[Fit]:
             yield fit
 
 
-def _build_attempts(head: str, fitting: Iterable[Fit]) -> Iterator[tuple[Attempt, _Receipt]]:
+def _build_attempts(head: str, fits: Iterable[Fit]) -> Iterator[tuple[Attempt, _Receipt]]:
     """Yield the attempts of the student whose user name ends `head`, each with its receipt."""
-    by_time = group_fits(fitting, lambda fit: fit.match["time"])
+    by_time = group_fits(fits, lambda fit: fit.match["time"])
     receipts = {
         time: next((_read_receipt(fit) for fit in attempt_fits if _is_receipt(fit)), _Receipt())
         for time, attempt_fits in by_time.items()
@@ -125,12 +125,10 @@ def _number_attempts(attempts: Sequence[tuple[Attempt, _Receipt]]) -> Iterator[A
         yield replace(attempt, number=number)
 
 
-def _guess_several_assignments(
-    fitting: Iterable[Fit], attempts: Iterable[Attempt]
-) -> Iterable[str]:
+def _guess_several_assignments(fits: Iterable[Fit], attempts: Iterable[Attempt]) -> Iterable[str]:
     """Yield a guess for the teacher to check if there is more than one assignment."""
     users = {attempt.person.user or "" for attempt in attempts}
-    heads = {fit.match["head"] for fit in fitting}
+    heads = {fit.match["head"] for fit in fits}
     names = {
         head.removesuffix(f"_{user}")
         for head in heads
@@ -159,13 +157,13 @@ def _identify_student(head: str, receipt: _Receipt) -> Person:
     return Person(user=user)  # the receipt is somebody else's
 
 
-def _collect_files(fitting: Iterable[Fit], receipt: _Receipt) -> AttemptBuilder:
+def _collect_files(fits: Iterable[Fit], receipt: _Receipt) -> AttemptBuilder:
     """Collect the files that one student handed in at one time, under their original names."""
     builder = AttemptBuilder()
-    for fit in fitting:
-        rest = fit.match["rest"] or ""
-        if rest != _RECEIPT_SUFFIX or fit.parts_below:
-            file = receipt.originals.get(fit.match[0], rest.removeprefix("_") or None)
+    for fit in fits:
+        file_part = fit.match["rest"] or ""
+        if file_part != _RECEIPT_SUFFIX or fit.parts_below:
+            file = receipt.originals.get(fit.match[0], file_part.removeprefix("_") or None)
             builder.add_file(fit.name, fit.path_of(file))
     return builder
 

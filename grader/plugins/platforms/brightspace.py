@@ -40,10 +40,10 @@ def _read(fits: Sequence[Fit]) -> Reading:
     return reading
 
 
-def _student_number_group(fitting: Sequence[Fit]) -> str:
+def _student_number_group(fits: Sequence[Fit]) -> str:
     """Return the group name of the student's number, which is the number that varies."""
-    firsts = len(list(values_of(fitting, "one")))
-    seconds = len(list(values_of(fitting, "two")))
+    firsts = len(list(values_of(fits, "one")))
+    seconds = len(list(values_of(fits, "two")))
     return "two" if firsts == 1 < seconds else "one"
 
 

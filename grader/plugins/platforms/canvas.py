@@ -45,9 +45,9 @@ def _lateness_differs(attempts: Sequence[Attempt]) -> bool:
     return all(first.is_late != second.is_late for first, second in pairwise(attempts))
 
 
-def _build_attempts(fitting: Iterable[Fit], person: Person) -> list[Attempt]:
+def _build_attempts(fits: Iterable[Fit], person: Person) -> list[Attempt]:
     """Return the attempts of `person`; a repeated file name starts a new attempt."""
-    by_part = group_fits(fitting, lambda fit: fit.name.parts[fit.depth])
+    by_part = group_fits(fits, lambda fit: fit.name.parts[fit.depth])
     # Text typed on the platform has no submission id.
     parts = sorted(by_part.values(), key=lambda part: int(part[0].match["submission"] or 0))
     builders: list[tuple[AttemptBuilder, bool, set[str], int]] = []
@@ -70,10 +70,10 @@ def _build_attempts(fitting: Iterable[Fit], person: Person) -> list[Attempt]:
 def _original_name(fit: Fit) -> tuple[str, int]:
     """Return the student's own name for a file, and how often she handed in that name before."""
     file = fit.match["file"] or f"{fit.match['typed']}.html"
-    repeat_count = _REPEATED_NAME.fullmatch(file)
-    if repeat_count is None:
+    match = _REPEATED_NAME.fullmatch(file)
+    if match is None:
         return file, 0
-    return repeat_count["stem"] + repeat_count["suffix"], int(repeat_count["number"])
+    return match["stem"] + match["suffix"], int(match["number"])
 
 
 def _page_prefix(match: re.Match[str]) -> str | None:

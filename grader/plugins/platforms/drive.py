@@ -54,7 +54,7 @@ def _find_name_side(by_side: Mapping[str, Sequence[Fit]], known: KnownExercise) 
         if not fits:
             return None
         halves = Counter(fit.match[side].strip() for fit in fits)
-        module_count = sum(count for half, count in halves.items() if known.names(half))
+        module_count = sum(count for half, count in halves.items() if known.has_module(half))
         share[side] = (max(halves.values()) + module_count) / len(fits)
     if len(fits) == 1 and share["left"] == share["right"]:
         return "right" if known.is_forced else None

@@ -59,10 +59,10 @@ def _clean_names(people: dict[str, Person]) -> dict[str, Person]:
     names = [person.name or "" for person in people.values()]
     users = [_USER.fullmatch(name) for name in names]
     if all(users):
-        for (head, person), user in zip(people.items(), users, strict=True):
-            if user is not None:
-                user_name = user["certain"] or user["user"]
-                people[head] = replace(person, name=user["name"], user=user_name)
+        for (head, person), match in zip(people.items(), users, strict=True):
+            if match is not None:
+                user_name = match["certain"] or match["user"]
+                people[head] = replace(person, name=match["name"], user=user_name)
     # Blind marking gives everybody the same single word as a name.
     is_blind = len(set(names)) == 1 < len(names) and " " not in names[0]
     return {
@@ -79,11 +79,11 @@ def _person(fit: Fit) -> Person:
     return Person(name=fit.match["called"].strip(" _") or None, id=fit.match["id"])
 
 
-def _collect_files(fitting: Sequence[Fit]) -> AttemptBuilder:
+def _collect_files(fits: Sequence[Fit]) -> AttemptBuilder:
     """Collect the files that one student handed in, or the online text if there are no files."""
-    files = [fit for fit in fitting if fit.match["plugin"] == "file"]
+    files = [fit for fit in fits if fit.match["plugin"] == "file"]
     builder = AttemptBuilder()
-    for fit in files or fitting:
+    for fit in files or fits:
         builder.add_file(fit.name, fit.path_of(fit.match["file"] or None))
     return builder
 
