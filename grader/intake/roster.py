@@ -194,8 +194,8 @@ class Roster:
             self._by_key.get(handle, [])
             or [
                 line
-                for form in name_rotations(person.name or "")
-                for line in self._by_name.get(form, [])
+                for rotation in name_rotations(person.name or "")
+                for line in self._by_name.get(rotation, [])
             ]
             or self._by_name.get(squeeze(handle), [])
             or next(filter(None, map(self._by_key.get, _id_candidates(handle))), [])
