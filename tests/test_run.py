@@ -693,7 +693,7 @@ def test_interrupted_run_leaves_index_and_results(tmp_path: Path) -> None:
     process.send_signal(signal.SIGINT)
     _, stderr = process.communicate(timeout=PATIENCE_S)
     assert 130 == process.returncode, stderr
-    assert "run the same command again to go on" in stderr
+    assert "run the same command again to continue" in stderr
     assert "Traceback" not in stderr
     listed = results_of(reports)["submissions"]
     assert 2 <= len(listed) < 60

@@ -109,7 +109,10 @@ def test_full_disk_costs_what_did_not_fit(tmp_path: Path) -> None:
 
 def test_folder_without_a_run_is_told(tmp_path: Path) -> None:
     """The error says which file is looked for, and which folder should be named."""
-    with pytest.raises(UsageError, match=r"it contains no run\.db") as caught, Store.reading(tmp_path):
+    with (
+        pytest.raises(UsageError, match=r"contains no run\.db") as caught,
+        Store.reading(tmp_path),
+    ):
         pass
     assert "--out" in (caught.value.help or "")
     assert [] == list(tmp_path.iterdir())

@@ -94,7 +94,7 @@ def test_kit_says_what_check_says(kits: Path, tmp_path: Path, number: int) -> No
     try:
         with EntryWorker(exercise, ROOT / "testsuites", new_sandbox()) as worker:
             record = worker.record_of(single_entry(sample))
-            brief = lines(worker.shortened(record), every_case=False)
+            brief = lines(worker.with_shorter_session(record), every_case=False)
     except NothingToGrade:
         pytest.skip("there is nothing in it")
     if any(case.verdict in _LIMITS for case in record.cases):
