@@ -398,6 +398,16 @@ def test_any_bytes(data: bytes) -> None:
     assert render_all(caught.value.diagnostics) == str(caught.value)
 
 
+def test_mistake_behind_the_last_line_is_reported_at_its_end() -> None:
+    """The YAML parser may point at a line that the file does not have."""
+    text = GOOD + "0"
+    with pytest.raises(InvalidSuite) as caught:
+        parse_suite(text.encode(), "s.yaml", KINDS)
+    (problem,) = caught.value.diagnostics
+    lines = text.split("\n")
+    assert (len(lines), 2, "0") == (problem.line, problem.column, problem.source)
+
+
 @settings(derandomize=True, max_examples=150)
 @given(
     st.integers(0, len(GOOD)),

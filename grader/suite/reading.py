@@ -279,6 +279,8 @@ def _syntax_error(source: SuiteText, error: yaml.YAMLError) -> Diagnostic:
     if "unexpected end of stream" in problem and context is not None:
         mark = context  # point at the unclosed quote, not at the end of the file
     position = START if mark is None else Position(mark.line + 1, mark.column + 1)
+    if position.line > len(source.lines):  # the parser points behind the last line
+        position = Position(len(source.lines), len(source.lines[-1]) + 1)
     indent = _TAB_INDENT.match(source.line(position.line))
     if indent:
         return source.diagnostic(
