@@ -225,7 +225,7 @@ def test_what_hangs_on_chance_is_told_so(spec: Path, capfd: pytest.CaptureFixtur
     drawn, ordered, wrong = err.split("error: ")[1:]
     for each in (drawn, ordered):
         assert "; this differs from run to run\n" in each
-        assert "let an earlier example seed it; of a set, show sorted(...)" in each
+        assert "set the seed in an earlier example; for a set, show sorted(...)" in each
     assert "the spec shows 5, the reference returns 4\n" in wrong
     assert "help: correct the spec" in wrong
 

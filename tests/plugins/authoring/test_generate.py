@@ -131,7 +131,7 @@ def test_check_tells_at_once_what_the_file_itself_tells(small: Small) -> None:
         assert_out_of_step(generated(small, "--check"))
     small.hidden.write_text(text, encoding="utf-8")
     done = generated(small, "--check")
-    assert (3, True) == (done.code, "no generator at" in done.err)
+    assert (3, True) == (done.code, "the generator does not exist: " in done.err)
     small.write("counter.py", COUNTER + "\n")
     assert_out_of_step(generated(small, "--check"))
     small.hidden.unlink()
@@ -202,7 +202,7 @@ def test_what_was_changed_by_hand_is_not_lost(small: Small) -> None:
     assert "would be lost" in generated(small, "--out", str(same)).err
     other = small.folder / "testsuites/other.hidden.yaml"
     for options in (("--overwrite",), ("--out", str(other))):
-        assert "no generator at" in generated(small, *options).err
+        assert "the generator does not exist" in generated(small, *options).err
 
 
 @pytest.mark.parametrize(
@@ -234,10 +234,10 @@ def test_exercise_without_what_it_takes(tmp_path: Path) -> None:
     """Without a generator the exit code is 3, without a reference 2; both are told."""
     small = small_exercise(tmp_path / "small", None)
     done = generated(small)
-    assert (3, True) == (done.code, "no generator at" in done.err)
+    assert (3, True) == (done.code, "the generator does not exist: " in done.err)
     (small.reference / "counter.py").unlink()
     done = generated(small)
-    assert (2, True) == (done.code, "no reference at" in done.err)
+    assert (2, True) == (done.code, "the reference file does not exist: " in done.err)
 
 
 def test_what_a_right_solution_disputes_is_told(tmp_path: Path) -> None:
@@ -269,4 +269,4 @@ def test_generator_with_a_group_that_is_not_there(tmp_path: Path) -> None:
     text = GENERATOR.replace('group="add"', 'group="ad"')
     done = generated(small_exercise(tmp_path / "small", text))
     assert 3 == done.code
-    assert "the generator has cases of unknown groups: ad" in done.err
+    assert "the generator has cases in unknown groups: ad" in done.err

@@ -22,7 +22,11 @@ from grader.plugins.authoring.generating import Draws, Generator, HiddenGroup, P
 from grader.plugins.authoring.generating.drawing import Dispute, SettledScenes
 from grader.plugins.authoring.generating.evaluator import Document, Evaluator
 from grader.plugins.authoring.generating.freezing import entries_of, hidden_document, suite_of
-from grader.plugins.authoring.generating.generation import GenerationResult, generate, proven
+from grader.plugins.authoring.generating.generation import (
+    GenerationResult,
+    complete_and_prove,
+    generate,
+)
 from grader.plugins.authoring.generating.oracle import Oracle
 from grader.plugins.authoring.suite_text import as_yaml
 from grader.plugins.authoring.verbs.generate import _told
@@ -249,7 +253,7 @@ def test_generator_of_which_nothing_is_left_is_told(
     """Without a case that right solutions agree on there is no hidden suite."""
     made = shop(tmp_path, zygote, *scenes, right={"none": "class Counter: pass"})
     with pytest.raises(
-        SuiteError, match="every case that the generator makes fails for some right"
+        SuiteError, match="every case of the generator is failed by some right solution"
     ):
         generate(made, "s")
 
@@ -489,7 +493,7 @@ def completed(made: Evaluator, folder: Path, **earlier: Any) -> GenerationResult
         text = as_yaml(document, schema="", origin="frozen").encode()
         return parse_hidden_suite(text, str(folder / "small/testsuites/c.hidden.yaml"), public)
 
-    return proven(generate(made, "s"), made, public, hidden_of)
+    return complete_and_prove(generate(made, "s"), made, public, hidden_of)
 
 
 def test_what_a_case_needs_acts_in_siblings_too(tmp_path: Path, zygote: Zygote) -> None:

@@ -10,7 +10,7 @@ import pytest
 from test_generation import CLAUSES, asked, scene, shop, wrong
 
 from grader.plugins.authoring.generating.generation import GenerationResult, generate
-from grader.plugins.authoring.generating.kinds import cut as cut_by_kind
+from grader.plugins.authoring.generating.kinds import cut_clauses as cut_by_kind
 from grader.plugins.authoring.generating.kinds import kinds_of
 from grader.plugins.authoring.verbs.generate import _told
 from grader.sandbox.zygote import Zygote

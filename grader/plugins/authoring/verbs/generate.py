@@ -22,7 +22,11 @@ from grader.plugins.authoring.generating.freezing import (
     entries_of,
     hidden_document,
 )
-from grader.plugins.authoring.generating.generation import GenerationResult, generate, proven
+from grader.plugins.authoring.generating.generation import (
+    GenerationResult,
+    complete_and_prove,
+    generate,
+)
 from grader.plugins.authoring.generating.scenes import Generator
 from grader.plugins.authoring.schema import HIDDEN_SCHEMA, schema_for
 from grader.plugins.authoring.solutions import reference_sha256
@@ -207,7 +211,7 @@ def _generated(
             place = exercise.hidden  # paths in it are relative to this, whatever the target
             return parse_hidden_suite(text_of(done).encode(), str(place), exercise.suite)
 
-        generation = proven(generation, evaluator, exercise.suite, hidden_of)
+        generation = complete_and_prove(generation, evaluator, exercise.suite, hidden_of)
         return generation, text_of(generation)
 
 
