@@ -99,7 +99,8 @@ def test_derive_warns_of_doubts(spec: Path, capfd: pytest.CaptureFixture[str]) -
         (
             "reference",
             2,
-            "error: there is no reference at box.py\n  = help: put a solution named box.py beside",
+            "error: the reference file does not exist: box.py\n"
+            "  = help: put a solution named box.py beside",
         ),
         (
             "settings",
@@ -149,7 +150,7 @@ def test_derive_errors(
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ((), "error: the spec is missing"),
+        ((), "error: the argument SPEC is missing"),
         (("no.md",), "error: cannot read no.md: No such file or directory\n"),
     ],
 )
@@ -189,7 +190,7 @@ def test_derive_tells_what_a_word_processor_has_changed(
     spec.write_text(f"Intro\n\n{example}\nIt’s prose.\n")
     done = grader(capfd, "derive", "spec.md")
     assert 3 == done.code
-    assert f"a word processor has changed what was typed here: {straight}" in done.err
+    assert f"a word processor has changed characters of the example: {straight}" in done.err
 
 
 def test_a_long_run_of_a_program_is_told(spec: Path, capfd: pytest.CaptureFixture[str]) -> None:

@@ -52,7 +52,7 @@ def small(made: Small, tmp_path: Path) -> Small:
 def assert_out_of_step(done: Done) -> None:
     """Expect the error that says so, and the way out."""
     assert 3 == done.code
-    assert "counter.hidden.yaml is not up to date with its generator or its reference" in done.err
+    assert "counter.hidden.yaml is not up to date with the generator or the reference" in done.err
     assert "run: grader generate" in done.err
 
 
@@ -196,7 +196,7 @@ def test_what_was_changed_by_hand_is_not_lost(small: Small) -> None:
     done = generated(small)
     assert 3 == done.code
     assert "counter.hidden.yaml were changed by hand and would be lost" in done.err
-    assert "change their ids to keep them; then add --overwrite" in done.err
+    assert "to keep them, change their ids; then run the command with --overwrite" in done.err
     assert text == small.hidden.read_text(encoding="utf-8")
     same = small.folder / "testsuites/../testsuites/counter.hidden.yaml"
     assert "would be lost" in generated(small, "--out", str(same)).err
@@ -246,7 +246,7 @@ def test_what_a_right_solution_disputes_is_told(tmp_path: Path) -> None:
     small.write("correct/other.py", COUNTER.replace("raise ValueError", "raise KeyError"))
     done = generated(small)
     assert 0 == done.code, done.err
-    told = "not asked, as the right solution other does not pass it"
+    told = "dropped, because the right solution other fails it"
     such = rf"^{told}: \d+ of add: too much, such as counter\.add\(\d\)$"
     assert re.search(such, done.err, re.MULTILINE)
     assert "the clause add: too much has fewer than two cases" in done.err

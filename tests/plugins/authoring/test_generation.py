@@ -29,7 +29,7 @@ from grader.plugins.authoring.generating.generation import (
 )
 from grader.plugins.authoring.generating.oracle import Oracle
 from grader.plugins.authoring.suite_text import as_yaml
-from grader.plugins.authoring.verbs.generate import _told
+from grader.plugins.authoring.verbs.generate import _summary_lines
 from grader.sandbox.zygote import Zygote
 from grader.suite.files import load_suite
 from grader.suite.hidden import Hidden
@@ -191,8 +191,8 @@ def test_what_a_right_solution_gives_otherwise_is_asked_less_strictly(
     ]
     assert "ValueError" == steps[1]["raises"]
     assert [True, True] == [dispute.is_asked for dispute in done.disputes]
-    assert {"asked less strictly"} == {
-        line.partition(",")[0] for line in _told(done) if "right solution" in line
+    assert {"compared less strictly"} == {
+        line.partition(",")[0] for line in _summary_lines(done) if "right solution" in line
     }
 
 
@@ -208,7 +208,7 @@ def test_scene_that_costs_a_right_solution_too_much_is_left_out_and_told(
     (dispute,) = done.disputes
     assert ("slow", False) == (dispute.solution, dispute.is_asked)
     assert 0.25 < dispute.share < 1
-    assert any("the right solution slow needs" in line for line in _told(done))
+    assert any("the right solution slow needs" in line for line in _summary_lines(done))
 
 
 def test_strict_reference_goes_on_where_the_reference_ends(tmp_path: Path, zygote: Zygote) -> None:

@@ -139,7 +139,7 @@ class _RemoteGenerator:
         text = "".join(map(self._text, observations))
         if len(text) > MAX_PARTS * telling.PART_CHARS:
             raise SuiteError(
-                f"{self._named} returns too much text in one draw",
+                f"{self._description} returns too much text in one draw",
                 help="in generator.py, draw fewer or smaller scenes",
             )
         try:
@@ -156,11 +156,11 @@ class _RemoteGenerator:
                 observation.outcome.value.value, str
             ):
                 return observation.outcome.value.value
-            raise SuiteError(f"{self._named} does not define GENERATOR", help=ADVICE)
+            raise SuiteError(f"{self._description} does not define GENERATOR", help=ADVICE)
         raise self._unusable(_failure_text(observation.outcome))
 
     def _unusable(self, reason: str) -> SuiteError:
-        return SuiteError(f"{self._named} cannot be used: {reason}")
+        return SuiteError(f"{self._description} cannot be used: {reason}")
 
     def _modules(self, path: Path) -> Iterator[tuple[str, tuple[str, str]]]:
         """Yield the generator at `path` and the modules beside it, which it can import.

@@ -217,7 +217,7 @@ class Oracle:
                 raise OracleError(
                     f"the scene {quoted(scene.topic)} goes beyond what the exercise text promises,"
                     f" at {one_line(code.text)}: {one_line(observation.outcome.message)}",
-                    help="in generator.py, draw only calls that the text allows, or correct `strict`",
+                    help="in generator.py, draw only calls the text allows, or correct `strict`",
                 )
         return run.observations
 

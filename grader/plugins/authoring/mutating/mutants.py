@@ -196,21 +196,17 @@ def _elide_unchanged(before: list[str], after: list[str]) -> tuple[list[str], li
     """Return the lines before and after a change, with dots for unchanged ones."""
     old: list[str] = []
     new: list[str] = []
-    # By default, difflib ignores frequent lines of long texts.
-    for tag, before_start, before_end, after_start, after_end in difflib.SequenceMatcher(
-        a=before, b=after, autojunk=False
-    ).get_opcodes():
+    # With `autojunk`, difflib would ignore frequent lines of long texts.
+    matcher = difflib.SequenceMatcher(a=before, b=after, autojunk=False)
+    for tag, start, end, new_start, new_end in matcher.get_opcodes():
         if tag == "equal":
-            kept = (
-                before[before_start:before_end]
-                if before_end - before_start <= _MAX_UNCHANGED_LINES
-                else [*(before[:1] if before_start == 0 else []), "…"]
-            )
+            is_short = end - start <= _MAX_UNCHANGED_LINES
+            kept = before[start:end] if is_short else [*(before[:1] if start == 0 else []), "…"]
             old += kept
             new += kept
         else:
-            old += before[before_start:before_end]
-            new += after[after_start:after_end]
+            old += before[start:end]
+            new += after[new_start:new_end]
     return old, new
 
 

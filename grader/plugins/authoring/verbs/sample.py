@@ -1,4 +1,4 @@
-"""`grader sample`: five exercises with hand-ins, to see what grading looks like."""
+"""`grader sample`: writes five exercises with hand-ins, to try out grading."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ def command(folder: Path) -> None:
     """Write a course to FOLDER: five exercises with suites, hand-ins and documentation."""
     if os.path.isdir(folder) and os.listdir(folder):
         raise UsageError(
-            f"{one_line(str(folder))} is not empty",
-            help="name a new folder for the course",
+            f"the folder is not empty: {one_line(str(folder))}",
+            help="choose a new folder for the course",
         )
     write_new(folder, dict(large_exercises()))
     say(f"written: {one_line(str(folder))}; grade a class with:")
