@@ -99,8 +99,10 @@ def test_derive_warns_of_doubts(spec: Path, capfd: pytest.CaptureFixture[str]) -
         (
             "reference",
             2,
-            "error: the reference file does not exist: box.py\n"
-            "  = help: put a solution named box.py beside",
+            (
+                "error: the reference file does not exist: box.py\n"
+                "  = help: put a solution named box.py beside"
+            ),
         ),
         (
             "settings",

@@ -208,7 +208,7 @@ def test_scene_that_costs_a_right_solution_too_much_is_left_out_and_told(
     (dispute,) = done.disputes
     assert ("slow", False) == (dispute.solution, dispute.is_asked)
     assert 0.25 < dispute.share < 1
-    assert any("the right solution slow needs" in line for line in _summary_lines(done))
+    assert any("the right solution slow uses" in line for line in _summary_lines(done))
 
 
 def test_strict_reference_goes_on_where_the_reference_ends(tmp_path: Path, zygote: Zygote) -> None:
