@@ -63,12 +63,13 @@ def advice(sources: Mapping[str, SourceFile], survey: Survey | None) -> tuple[Ad
 
 
 def _is_given(
-    finding: RuffFinding, sources: Mapping[str, SourceFile], given_places: Iterable[CodePlace]
+    finding: RuffFinding, sources: Mapping[str, SourceFile], given_locations: Iterable[CodePlace]
 ) -> bool:
     """Return whether `finding` is in given code."""
     return any(
-        sources[place.module].name == finding.file and place.line <= finding.line <= place.end_line
-        for place in given_places
+        sources[location.module].name == finding.file
+        and location.line <= finding.line <= location.end_line
+        for location in given_locations
     )
 
 
@@ -102,7 +103,7 @@ def _sentence(lesson: Lesson, matching: Sequence[RuffFinding]) -> Message:
         dict.fromkeys(name for finding in matching if (name := _name(finding)) is not None)
     )
     # The count is of names: an `x` that is wrong in two locations counts once.
-    return message(lesson.key, names=listed(names), count=len(names))
+    return message(lesson.key, names=format_names(names), count=len(names))
 
 
 def _hits(lesson: Lesson, matching: Sequence[RuffFinding]) -> tuple[RuleHit, ...]:
@@ -129,29 +130,29 @@ def _name(finding: RuffFinding) -> str | None:
     return None if quoted is None else quoted[1]
 
 
-def listed(names: Sequence[str]) -> str:
+def format_names(names: Sequence[str]) -> str:
     """Return the first distinct `names`, which are foreign text, formatted as code."""
     distinct = list(dict.fromkeys(names))
-    shown = [_as_code(name) for name in distinct[:MAX_PLACES]]
-    return ", ".join([*shown, "…"] if len(distinct) > MAX_PLACES else shown)
+    formatted = [_as_code(name) for name in distinct[:MAX_PLACES]]
+    return ", ".join([*formatted, "…"] if len(distinct) > MAX_PLACES else formatted)
 
 
 def _as_code(name: str) -> str:
-    shown = one_line(name, NAME_CHARS).replace("`", "'")
-    return f"`{shown}`"
+    safe_name = one_line(name, NAME_CHARS).replace("`", "'")
+    return f"`{safe_name}`"
 
 
 def _measured_advice(sources: Mapping[str, SourceFile], survey: Survey) -> Iterator[Advice]:
     """Yield advice based on the measures of `survey`, most useful first."""
-    given_places = [each.place for each in survey.definitions]
+    given_places = [function.place for function in survey.definitions]
     functions = [
-        each
-        for each in survey.functions
-        if each.place.module in sources and not any(map(each.place.within, given_places))
+        function
+        for function in survey.functions
+        if function.place.module in sources and not any(map(function.place.within, given_places))
     ]
     all_advice = (
         _repeated_advice(sources, survey),
-        *(_exceeding_advice(sources, functions, *each) for each in _MEASURES),
+        *(_exceeding_advice(sources, functions, *function) for function in _MEASURES),
         _docstring_advice(sources, functions),
     )
     yield from (item for item in all_advice if item.count)
@@ -168,7 +169,7 @@ def _repeated_advice(sources: Mapping[str, SourceFile], survey: Survey) -> Advic
         kind="repeated",
         said=message("advice.repeated", count=len(own_copies), most=most_statements),
         hits=_hits_at(
-            sources, [place for copy in own_copies for place in (copy.first, copy.second)]
+            sources, [location for copy in own_copies for location in (copy.first, copy.second)]
         ),
         count=len(own_copies),
     )
@@ -223,7 +224,7 @@ def _advice_on(
     **measures: int,
 ) -> Advice:
     """Return advice about `functions`, with the sentence `key` and these `measures` in it."""
-    names = listed([_name_in_module(function) for function in functions])
+    names = format_names([_name_in_module(function) for function in functions])
     return Advice(
         kind=key.removeprefix(KEYS),
         said=message(key, names=names, count=len(functions), **measures),
@@ -232,23 +233,25 @@ def _advice_on(
     )
 
 
-def _hits_at(sources: Mapping[str, SourceFile], places: Sequence[CodePlace]) -> tuple[RuleHit, ...]:
-    """Return the first `MAX_PLACES` distinct `places` as hits."""
+def _hits_at(
+    sources: Mapping[str, SourceFile], locations: Sequence[CodePlace]
+) -> tuple[RuleHit, ...]:
+    """Return the first `MAX_PLACES` distinct `locations` as hits."""
     return tuple(
         RuleHit(
-            file=sources[place.module].name,
-            line=place.line,
-            column=place.column,
-            text=line_of(sources[place.module].text, place.line),
+            file=sources[location.module].name,
+            line=location.line,
+            column=location.column,
+            text=line_of(sources[location.module].text, location.line),
         )
-        for place in list(dict.fromkeys(places))[:MAX_PLACES]
+        for location in list(dict.fromkeys(locations))[:MAX_PLACES]
     )
 
 
 def _name_in_module(function: FunctionSurvey) -> str:
     """Return the name of `function` without its module and enclosing functions."""
-    inside = function.name.removeprefix(f"{function.place.module}.")
-    return inside.rpartition(_LOCAL_MARK)[2]
+    qualified_name = function.name.removeprefix(f"{function.place.module}.")
+    return qualified_name.rpartition(_LOCAL_MARK)[2]
 
 
 def _needs_docstring(function: FunctionSurvey) -> bool:

@@ -123,6 +123,10 @@ def find_public(name: str, suites: Path | None) -> tuple[Suite, Path]:
 
 
 def _sources(folder: Path, suite: Suite) -> Iterator[tuple[str, str]]:
+    """Yield the name and the source of each reference module of `suite`.
+
+    Raises `UsageError` if a file does not exist.
+    """
     for module in suite.modules:
         path = folder / f"{module}.py"
         if not path.is_file():

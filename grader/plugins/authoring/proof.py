@@ -32,7 +32,7 @@ UNSTEADY_HELP: Final = (
     "# doctest: +SKIP"
 )
 UNPROVEN_HELP: Final = "a step may depend on an earlier step that does not count as an action"
-_MAX_NAMED: Final = 5
+_MAX_LISTED: Final = 5
 
 
 def trials_of(suite: Suite, right: Submission, sandbox: Sandbox) -> Trials:
@@ -65,7 +65,7 @@ def prove_alone(suite: Suite, reference: Submission, sandbox: Sandbox) -> None:
     if failures:
         examples = "; ".join(
             f"{case.id} ({verdict.value}), {one_line(session.steps[case.step_index].shown)}"
-            for session, case, verdict in failures[:_MAX_NAMED]
+            for session, case, verdict in failures[:_MAX_LISTED]
         )
         raise SuiteError(
             f"the reference fails cases in their own sessions, {len(failures)} in all: {examples}",
@@ -87,7 +87,7 @@ def unsteady(suite: Suite, right: Submission) -> dict[str, Verdict]:
     for seed in OTHER_SEEDS:
         with new_sandbox(packages_among(suite.imports), seed) as sandbox:
             cases = grade(tested_suite, right, sandbox).cases
-        verdicts |= {each.id: each.verdict for each in cases if each.verdict is not Verdict.PASSED}
+        verdicts |= {case.id: case.verdict for case in cases if case.verdict is not Verdict.PASSED}
     return verdicts
 
 
@@ -108,7 +108,7 @@ class Needs:
         failing_cases = []
         for case in session.cases:
             if not self._passes_alone(session, case):
-                ways = [*self._ways(session, case)]
+                ways = [*self._ways_to_pass(session, case)]
                 if not ways:
                     failing_cases.append(case)
                     continue
@@ -124,7 +124,7 @@ class Needs:
         # A new trial each time, so that the limits used up by one session do not affect another.
         return self._trials.of(session).alone(case).passed
 
-    def _ways(self, session: Session, case: Case) -> Iterator[tuple[str, list[int]]]:
+    def _ways_to_pass(self, session: Session, case: Case) -> Iterator[tuple[str, list[int]]]:
         """Yield the ways to make `case` pass: a key, and the indexes of the steps to set it on.
 
         `action` makes a step run before later steps that share a name with it, `always` before

@@ -39,7 +39,7 @@ class RecordedTest:
 
     @property
     def left_out(self) -> str | None:
-        """A message about the part of the test that is not in the suite, or None if all is."""
+        """A message about what is missing from the suite, or None if the test is complete."""
         test_name = f"{PurePath(self.file).name}::{self.name}"
         if self.closed is not None:
             extent = "the rest of it" if self.has_case else "all of it"
@@ -79,6 +79,7 @@ class RecordedSuite:
         return as_yaml(self._document(recorded), schema=schema, origin="\n# ".join(lines))
 
     def _document(self, tests: Sequence[RecordedTest]) -> dict[str, Any]:
+        """Return the suite of `tests` as plain data, with a group per test function."""
         functions = list(dict.fromkeys((test.file, test.function) for test in tests))
         group_ids = _make_distinct(_id(name.rpartition("::")[2]) for _, name in functions)
         groups = dict(zip(functions, group_ids, strict=True))
@@ -130,13 +131,13 @@ def cut_off(test: RecordedTest, index: int, reason: str) -> RecordedTest:
 
 def _make_distinct(names: Iterable[str]) -> Iterator[str]:
     """Yield `names`, with a number appended to each that was used before, whatever its case."""
-    taken: set[str] = set()
+    used: set[str] = set()
     for name in names:
         number, candidate = 1, name
-        while candidate.casefold() in taken:
+        while candidate.casefold() in used:
             number += 1
             candidate = f"{name}-{number}"
-        taken.add(candidate.casefold())
+        used.add(candidate.casefold())
         yield candidate
 
 

@@ -38,7 +38,7 @@ _PACKAGE: Final = Path(__file__).resolve().parents[2]
 _ARCHIVE: Final = _PACKAGE / "samples.zip"
 
 
-def files_below(folder: str) -> Iterator[tuple[str, bytes]]:
+def sample_files(folder: str) -> Iterator[tuple[str, bytes]]:
     """Yield each sample file below `folder`, as its path relative to `folder` and its bytes."""
     if _ARCHIVE.is_file():
         with ZipFile(_ARCHIVE) as archive:
@@ -52,25 +52,27 @@ def files_below(folder: str) -> Iterator[tuple[str, bytes]]:
             yield path.relative_to(root).as_posix(), path.read_bytes()
 
 
-def large_exercises() -> Iterator[tuple[str, bytes]]:
+def sample_course_files() -> Iterator[tuple[str, bytes]]:
     """Yield the files of a course with five exercises, hand-ins and documentation."""
     for folder in _LARGE:
-        for name, data in files_below(folder):
+        for name, data in sample_files(folder):
             yield f"{folder}/{name}", data
 
 
 def kinds() -> list[str]:
     """Return the kinds of small exercises that a new exercise can start from."""
-    return sorted({name.partition("/")[0] for name, _ in files_below(_EXERCISES)})
+    return sorted({name.partition("/")[0] for name, _ in sample_files(_EXERCISES)})
 
 
-def exercise_like(kind: str, exercise: str, title: str, language: str) -> Mapping[str, bytes]:
+def exercise_from_sample(
+    kind: str, exercise: str, title: str, language: str
+) -> Mapping[str, bytes]:
     """Return the files of a new `exercise`, copied from the small sample exercise of this `kind`.
 
     Only the exercise's name, title, language and module change. The author then replaces the
     functions. The files are keyed by path.
     """
-    files = {name: data.decode() for name, data in files_below(f"{_EXERCISES}/{kind}")}
+    files = {name: data.decode() for name, data in sample_files(f"{_EXERCISES}/{kind}")}
     old_head = dict(_HEAD.findall(files[SETTINGS_NAME]))
     new_head = {"exercise": exercise, "title": title, "language": language}
     new_head["module"] = module_of(exercise)
@@ -92,7 +94,7 @@ def module_of(exercise: str) -> str:
     return exercise.replace("-", "_")
 
 
-def write_new(folder: Path, files: Mapping[str, bytes]) -> None:
+def write_new_files(folder: Path, files: Mapping[str, bytes]) -> None:
     """Write `files` to `folder`. Raises `UsageError` if one of them exists already.
 
     Raises `OutputError` if a file cannot be written.

@@ -61,8 +61,8 @@ def schema_for(folder: Path, name: str) -> str | None:
     if there is no such file.
     """
     folder = folder.resolve()
-    folders = (folder, *(above / _DOCUMENTATION for above in (folder, *folder.parents)))
-    path = next((place / name for place in folders if (place / name).is_file()), None)
+    folders = (folder, *(ancestor / _DOCUMENTATION for ancestor in (folder, *folder.parents)))
+    path = next((location / name for location in folders if (location / name).is_file()), None)
     # The suite contains the path in a comment, and must have the same bytes on every system.
     return None if path is None else Path(os.path.relpath(path, folder)).as_posix()
 

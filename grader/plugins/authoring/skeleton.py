@@ -52,7 +52,7 @@ class ModuleSkeleton(Form):
     texts: dict[str, str] = key("", default_factory=dict)
     """Docstrings, keyed by function name, class name or `Class.method`."""
 
-    def named(self) -> set[str]:
+    def mentioned_names(self) -> set[str]:
         """Return all names of the reference that these settings mention."""
         return {*self.given, *self.left_out, *self.headings, *self.texts}
 
@@ -82,7 +82,7 @@ def skeleton_files(folder: Path) -> dict[str, str]:
     return files | {name: _read_bytes(folder / name).decode() for name in form.copied}
 
 
-def handed_out(folder: Path, sandbox: Sandbox) -> dict[str, str]:
+def given_digests(folder: Path, sandbox: Sandbox) -> dict[str, str]:
     """Return the digest of each definition that the skeleton gives to students completely.
 
     The digests are keyed by name, as under `handed_out` in a suite; the names include the module
@@ -95,7 +95,7 @@ def handed_out(folder: Path, sandbox: Sandbox) -> dict[str, str]:
         f"{name}.{part}"
         for name, module in form.modules.items()
         # a set has no fixed order
-        for part in sorted(_Module.parse(sources[name]).with_what_they_need(module.given))
+        for part in sorted(_Module.parse(sources[name]).with_dependencies(module.given))
     ]
     program = Program.of({name: (f"{name}.py", text) for name, text in sources.items()}, {})
     runner = SessionRunner(sandbox, program, Limits())
@@ -106,6 +106,10 @@ def handed_out(folder: Path, sandbox: Sandbox) -> dict[str, str]:
 
 
 def _read_bytes(path: Path) -> bytes:
+    """Return the content of the file at `path`, truncated just beyond the size limit.
+
+    Raises `UsageError` if it cannot be read.
+    """
     try:
         with path.open("rb") as file:
             return file.read(
@@ -133,14 +137,14 @@ def skeleton(source: str, name: str, form: ModuleSkeleton, siblings: Iterable[st
     reference does not define.
     """
     module = _Module.parse(source)
-    unknown = form.named() - module.parts.keys()
+    unknown = form.mentioned_names() - module.parts.keys()
     if unknown:
         raise SuiteError(
             f"{SETTINGS_NAME} mentions names that {name}.py does not define:"
             f" {', '.join(map(one_line, sorted(unknown)))}",
             help=f"correct the names in {SETTINGS_NAME}, or define them in the reference",
         )
-    given_names = module.with_what_they_need(form.given)
+    given_names = module.with_dependencies(form.given)
     introduction = form.introduction or ast.get_docstring(module.tree) or ""
     pieces = [_docstring(introduction, ""), _imports(module, given_names, siblings)]
     pieces += (
@@ -174,7 +178,7 @@ class _Module:
         }
         return cls(source=source, tree=tree, parts={**parts, **methods})
 
-    def with_what_they_need(self, names: Iterable[str]) -> set[str]:
+    def with_dependencies(self, names: Iterable[str]) -> set[str]:
         """Return `names` and, transitively, the constants and private definitions that they use."""
         needed: set[str] = set()
         pending = list(names)
@@ -189,7 +193,7 @@ class _Module:
             )
         return needed
 
-    def text_of(self, node: ast.stmt) -> str:
+    def source_of(self, node: ast.stmt) -> str:
         """Return the source of `node`. For an assignment, include the docstring below it."""
         last_node = node
         following = self.tree.body[self.tree.body.index(node) + 1 :][:1]
@@ -233,13 +237,13 @@ def _imports(module: _Module, given_names: set[str], siblings: Iterable[str]) ->
     They import the sibling modules, and the modules that the code of `given_names` uses, as far as
     the reference imports them.
     """
-    wanted = {*siblings}.union(*(_names_in(module.parts[name]) for name in given_names))
+    needed_modules = {*siblings}.union(*(_names_in(module.parts[name]) for name in given_names))
     imported = [
         alias.name
         for node in module.tree.body
         if isinstance(node, ast.Import)
         for alias in node.names
-        if alias.name in wanted
+        if alias.name in needed_modules
     ]
     other_imports = [f"import {name}" for name in imported if name not in siblings]
     sibling_imports = [f"import {name}" for name in imported if name in siblings]
@@ -265,7 +269,7 @@ def _piece(module: _Module, node: ast.stmt, form: ModuleSkeleton, given_names: s
         case ast.ClassDef() if node.name not in given_names:
             return _class_heading(node, form)
         case _:
-            return module.text_of(node)
+            return module.source_of(node)
 
 
 def _heading(node: ast.FunctionDef, form: ModuleSkeleton, name: str) -> str:
@@ -308,5 +312,5 @@ def _join_pieces(pieces: list[str]) -> str:
 
 def _docstring(text: str, indent: str) -> str:
     text = text.strip()
-    end = f"\n{indent}" if "\n" in text else ""
-    return textwrap.indent(f'"""{text}', indent) + f'{end}"""'
+    closing_indent = f"\n{indent}" if "\n" in text else ""
+    return textwrap.indent(f'"""{text}', indent) + f'{closing_indent}"""'

@@ -178,10 +178,12 @@ def _base_solution(name: str, path: Path, reference: Sources, document: Document
         return reference
     folder = path.parent.parent if path.parent.name == _UNSEEN else path.parent
     folders = (folder.parent / "correct", folder)
-    for candidate in (place / file for place in folders for file in (f"{name}.py", name)):
+    for candidate in (
+        candidate_folder / file for candidate_folder in folders for file in (f"{name}.py", name)
+    ):
         if sources := _read_solution(candidate, reference):
             return {**reference, **sources}
-    folder_names = " or ".join(one_line(str(place)) for place in folders)
+    folder_names = " or ".join(one_line(str(candidate_folder)) for candidate_folder in folders)
     raise _invalid_edit(
         document, ("of",), f"no solution in {folder_names} has this name: {one_line(name)}"
     )
@@ -274,6 +276,10 @@ def reference_sha256(folder: Path, suite: Suite) -> str:
 
 
 def _read_reference(path: Path) -> bytes:
+    """Return the content of a reference file with Unix line endings.
+
+    Raises `SuiteError` if it cannot be read.
+    """
     try:
         data = path.read_bytes()
     except OSError as error:

@@ -100,6 +100,7 @@ def _needs_quotes(text: str) -> bool:
 
 
 def _is_literal(text: str) -> bool:
+    """Return whether `text` is a Python literal."""
     try:
         ast.literal_eval(text)
     # Everything that `literal_eval` is documented to raise; the last two are for deep nesting.
@@ -162,6 +163,7 @@ def _compact_lines(session: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _dump_yaml(data: object, dumper: type[_Dumper]) -> str:
+    """Return `data` as YAML, in the given order and without line folding."""
     return str(
         yaml.dump(
             data,

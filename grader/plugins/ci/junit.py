@@ -102,11 +102,11 @@ def _suite(record: Record, work: PurePath | None) -> ET.Element:
     locale = Locale.of_record(record)
     remarks = []
     names = _NameRegistry()
-    for shown in shown_results(record):
-        if shown.group == RULES and shown.points is None:
-            remarks += [_detail(shown, locale)] if _is_remark(shown) else []
+    for result in shown_results(record):
+        if result.group == RULES and result.points is None:
+            remarks += [_detail(result, locale)] if _is_remark(result) else []
         else:
-            suite.append(_testcase(shown, record, names, work))
+            suite.append(_testcase(result, record, names, work))
     if remarks:
         ET.SubElement(suite, "system-out").text = "\n\n".join(remarks)
     counts = {
@@ -117,12 +117,12 @@ def _suite(record: Record, work: PurePath | None) -> ET.Element:
     return suite
 
 
-def _is_remark(shown: ShownResult) -> bool:
+def _is_remark(result: ShownResult) -> bool:
     """Return whether a rule that costs no points is broken or under review.
 
     Such a rule becomes a remark and fails no testcase.
     """
-    return shown.verdict in {RuleVerdict.BROKEN.value, RuleVerdict.REVIEW.value}
+    return result.verdict in {RuleVerdict.BROKEN.value, RuleVerdict.REVIEW.value}
 
 
 class _NameRegistry:
@@ -142,47 +142,47 @@ class _NameRegistry:
 
 
 def _testcase(
-    shown: ShownResult, record: Record, names: _NameRegistry, work: PurePath | None
+    result: ShownResult, record: Record, names: _NameRegistry, work: PurePath | None
 ) -> ET.Element:
     """Return the testcase element for one result of `record`. Uses up its name in `names`."""
     locale = Locale.of_record(record)
-    class_name = ".".join(filter(None, (one_line(record.exercise), shown.group)))
-    name = names.unique(class_name, shown.id)
+    class_name = ".".join(filter(None, (one_line(record.exercise), result.group)))
+    name = names.unique(class_name, result.id)
     testcase = ET.Element("testcase", classname=class_name, name=name)
-    if shown.file is not None:
-        testcase.set("file", shown.file if work is None else path_in(work, shown.file))
-        testcase.set("line", str(shown.line))
-    testcase.extend(_children(shown, locale))
-    if shown.group == RULES:
-        _add_properties(testcase, penalty=_number(-(shown.points or 0)))
-    elif shown.points is not None and shown.id != HIDDEN:
-        max_points = _number(shown.max_points or 0)
-        _add_properties(testcase, points=_number(shown.points), max_points=max_points)
+    if result.file is not None:
+        testcase.set("file", result.file if work is None else path_in(work, result.file))
+        testcase.set("line", str(result.line))
+    testcase.extend(_children(result, locale))
+    if result.group == RULES:
+        _add_properties(testcase, penalty=_number(-(result.points or 0)))
+    elif result.points is not None and result.id != HIDDEN:
+        max_points = _number(result.max_points or 0)
+        _add_properties(testcase, points=_number(result.points), max_points=max_points)
     return testcase
 
 
-def _children(shown: ShownResult, locale: Locale) -> Iterator[ET.Element]:
+def _children(result: ShownResult, locale: Locale) -> Iterator[ET.Element]:
     """Yield the element with the reason why a testcase did not pass, and its other output."""
-    output = None if shown.example is None else shown.example.text(locale)
-    if (tag := _TAGS[shown.result]) is not None:
-        reason = ET.Element(tag, message=shown.headline, type=shown.verdict)
-        reason.text = _detail(shown, locale) or None
+    output = None if result.example is None else result.example.text(locale)
+    if (tag := _TAGS[result.result]) is not None:
+        reason = ET.Element(tag, message=result.headline, type=result.verdict)
+        reason.text = _detail(result, locale) or None
         yield reason
         output = None if output is None else f"{locale('counterexample')}\n\n{output}"
-    elif shown.group != RULES and shown.id != HIDDEN:
-        output = "\n".join(shown.explanation)
+    elif result.group != RULES and result.id != HIDDEN:
+        output = "\n".join(result.explanation)
     if output:
         system_out = ET.Element("system-out")
         system_out.text = output
         yield system_out
 
 
-def _detail(shown: ShownResult, locale: Locale) -> str:
+def _detail(result: ShownResult, locale: Locale) -> str:
     """Return the detailed text of a result."""
-    if shown.id == HIDDEN:
-        return shown.hint or ""
-    text = shown.text(locale)
-    return f"{shown.title}\n{text}" if shown.group == RULES else text
+    if result.id == HIDDEN:
+        return result.hint or ""
+    text = result.text(locale)
+    return f"{result.title}\n{text}" if result.group == RULES else text
 
 
 def _add_properties(element: ET.Element, **values: str) -> None:

@@ -46,7 +46,7 @@ class Merge:
                 yield shard, missing_entries
 
     @property
-    def mixed(self) -> list[str]:
+    def mixed_exercises(self) -> list[str]:
         """The exercises that were graded with different versions of the grader or Python."""
         environments_by_exercise: dict[str, set[str]] = {}
         for lines in self.found.values():
@@ -61,7 +61,7 @@ class Merge:
         ]
 
 
-def planned_merge(folders: Sequence[Path]) -> Merge:
+def plan_merge(folders: Sequence[Path]) -> Merge:
     """Return the entries to merge from the stores in `folders`.
 
     Raises `UsageError` if they do not belong to one run, and `RecordError` if two of them have
@@ -87,13 +87,13 @@ def planned_merge(folders: Sequence[Path]) -> Merge:
                     chosen[position] = (folder, line, digest)
     if conflicts:
         raise _conflict_error(conflicts)
-    found: dict[Path, dict[int, GradedEntry]] = {folder: {} for folder in runs}
+    entries_by_folder: dict[Path, dict[int, GradedEntry]] = {folder: {} for folder in runs}
     for position, (folder, line, _) in chosen.items():
-        found[folder][position] = line
+        entries_by_folder[folder][position] = line
     run = next(iter(runs.values()))
     assert run.settings.shard is not None, "`_require_one_run` requires shards"
     undivided = replace(run, settings=replace(run.settings, shard=None))
-    return Merge(run=undivided, count=run.settings.shard.count, found=found)
+    return Merge(run=undivided, count=run.settings.shard.count, found=entries_by_folder)
 
 
 def _conflicting_folder(
@@ -160,7 +160,7 @@ def _describe_difference(first_run: Run, last_run: Run) -> str | None:
     return None
 
 
-def take_over(merge: Merge, store: Store) -> None:
+def copy_entries(merge: Merge, store: Store) -> None:
     """Copy all entries of `merge`, and the decisions on them, to `store`."""
     store.begin(merge.run, {})  # `copy_records` copies the patterns too
     for folder, lines in merge.found.items():
@@ -170,7 +170,11 @@ def take_over(merge: Merge, store: Store) -> None:
                 position: _existing_id(line, shard, store) for position, line in lines.items()
             }
             store.link(
-                {position: known for position, known in existing.items() if known is not None}
+                {
+                    position: record_id
+                    for position, record_id in existing.items()
+                    if record_id is not None
+                }
             )
             store.copy_records(
                 {index: line.record_id for index, line in lines.items() if existing[index] is None},

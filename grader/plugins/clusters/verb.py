@@ -14,7 +14,7 @@ from grader.cli.progress import RunProgress
 from grader.cli.report import exit_on_faults, print_results, require_graded, say_where
 from grader.cli.terminal import names, say, warn
 from grader.errors import UsageError
-from grader.plugins.clusters.merging import Merge, planned_merge, take_over
+from grader.plugins.clusters.merging import Merge, copy_entries, plan_merge
 from grader.reporting.output import prepare, write_reports
 from grader.run.engines import engine_of
 from grader.run.keeping import tidy
@@ -58,18 +58,18 @@ def command(
                 f"{one_line(str(shard))} cannot be merged into itself",
                 help="give the folder for the whole run first, then the shards",
             )
-    merge = planned_merge(shards)
-    if merge.mixed:
+    merge = plan_merge(shards)
+    if merge.mixed_exercises:
         warn(
-            f"marks of {names(merge.mixed)} may not be comparable, because their shards were graded"
-            " with different versions of the grader, Python or a package; grade these shards again"
+            f"marks of {names(merge.mixed_exercises)} may not be comparable, because their shards were"
+            " graded with different versions of the grader, Python or a package; grade these shards again"
         )
     with (
         engine_of(engine, jobs or usable_cores()) as workers,
         Store.writing(out) as store,
     ):
         prepare(out, junit)
-        take_over(merge, store)
+        copy_entries(merge, store)
         lines = unwritten(store)
         with RunProgress(len(lines), "writing", "written") as progress:
             for student in write_pages(out, store, lines, workers):

@@ -182,7 +182,7 @@ class _Reader:
         """
         if unsupported := testcase.keys() & {"output_files", "file", "stderr"}:
             raise _NotConvertible(f"the expected {min(unsupported)}")  # a set has no fixed order
-        self._keep_files(testcase)
+        self._record_files(testcase)
         description = testcase.get("description")
         step = {} if not isinstance(description, str) else {"note": description}
         source = testcase.get("expression", testcase.get("statement"))
@@ -232,7 +232,7 @@ class _Reader:
         bound |= {*parsed.binds}
         return plain_code
 
-    def _keep_files(self, testcase: Mapping[str, Any]) -> None:
+    def _record_files(self, testcase: Mapping[str, Any]) -> None:
         """Record the input files of `testcase`.
 
         Raises `_NotConvertible` if a file has two different contents.
@@ -241,7 +241,7 @@ class _Reader:
             name = str(file.get("path", file.get("name", "")))
             text = self._content(file) if "content" in file else self._read(name)
             if self.files.setdefault(name, text) != text:
-                raise _NotConvertible(f"a second content for the file {one_line(name, 60)}")
+                raise _NotConvertible(f"conflicting contents of the file {one_line(name, 60)}")
 
     def _content(self, data: Mapping[str, Any]) -> str:
         content = data.get("content")

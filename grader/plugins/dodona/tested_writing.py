@@ -319,10 +319,12 @@ class _Names:
 class _ModuleQualifier(ast.NodeTransformer):
     """Qualifies names that the student defines, because TESTed imports only the module."""
 
-    def __init__(self, module: str, known: AbstractSet[str], renamed: Mapping[str, str]) -> None:
+    def __init__(
+        self, module: str, known_names: AbstractSet[str], new_names: Mapping[str, str]
+    ) -> None:
         self._module: Final = module
-        self._known_names: Final = known
-        self._new_names: Final = renamed
+        self._known_names: Final = known_names
+        self._new_names: Final = new_names
 
     def visit_Name(self, node: ast.Name) -> ast.expr:
         if node.id in self._known_names:

@@ -10,7 +10,7 @@ import os
 import sys
 
 
-def unpacked(text: str) -> str:
+def decompress(text: str) -> str:
     """Return the original text of the compressed `text`."""
     import base64  # noqa: PLC0415 - see above
     import zlib  # noqa: PLC0415
@@ -22,7 +22,7 @@ def unpack(modules: str, folder: str) -> None:
     """Write the files in the compressed `modules` to `folder`."""
     import json  # noqa: PLC0415 - see above
 
-    for name, text in json.loads(unpacked(modules)).items():
+    for name, text in json.loads(decompress(modules)).items():
         path = os.path.join(folder, *name.split("/"))
         os.makedirs(os.path.dirname(path), exist_ok=True)
         with open(path, "w", encoding="utf-8") as file:
@@ -46,7 +46,7 @@ def check(kit: str, program: str, modules: str, suite: str) -> int:
     try:
         unpack(modules, folder)
         main = importlib.import_module(program).main
-        exit_code: int = main(kit, unpacked(suite), sys.argv[1:])
+        exit_code: int = main(kit, decompress(suite), sys.argv[1:])
     finally:
         shutil.rmtree(folder, ignore_errors=True)
     return exit_code

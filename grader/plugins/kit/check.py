@@ -205,12 +205,12 @@ def _submission(suite: Suite, path: Path) -> Submission:
 
 def _print_older(kit: _Kit, record: Record) -> None:
     """Print that hand-ins are graded with a newer Python, if that may explain a failure."""
-    has_missing_feature = (
+    newer_feature_errors = (
         case.verdict is Verdict.ERROR
         and (case.got or "").partition(":")[0] in _MISSING_FEATURE_ERRORS
         for case in record.cases
     )
-    if record.status is not Status.GRADED or any(has_missing_feature):
+    if record.status is not Status.GRADED or any(newer_feature_errors):
         print(kit.locale("kit_older", **_versions(kit)))
 
 

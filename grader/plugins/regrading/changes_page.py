@@ -56,9 +56,14 @@ def _runs_table(runs: tuple[Marks, Marks], locale: Locale) -> _Table:
     rows = []
     for exercise in dict.fromkeys([*runs[0], *runs[1]]):
         marks = [run.get(exercise, ()) for run in runs]
-        averages = [locale.number(fmean(each)) if each else "" for each in marks]
+        averages = [
+            locale.number(fmean(exercise_marks)) if exercise_marks else ""
+            for exercise_marks in marks
+        ]
         rows.append((exercise, [*map(len, marks), *averages]))
-    figure_heads = [f"{figure}: {each}" for figure in figure_labels for each in run_labels]
+    figure_heads = [
+        f"{figure}: {run_label}" for figure in figure_labels for run_label in run_labels
+    ]
     return {
         "title": locale("changes_runs"),
         "heads": [locale("index_exercises"), *figure_heads],
@@ -83,11 +88,11 @@ def _most_frequent_table(changes: Sequence[Change], locale: Locale) -> _Table:
         }
         mended.update((change.exercise, part) for part in fixed_parts)
         broken.update((change.exercise, part) for part in broken_parts)
-    most = (mended + broken).most_common(_MAX_ITEMS)
+    most_frequent = (mended + broken).most_common(_MAX_ITEMS)
     return {
         "title": locale("changes_most"),
         "heads": [locale("class_item"), locale("changes_mended"), locale("changes_broke")],
-        "rows": [(" ".join(key), [mended[key], broken[key]]) for key, _ in most],
+        "rows": [(" ".join(key), [mended[key], broken[key]]) for key, _ in most_frequent],
     }
 
 

@@ -69,14 +69,14 @@ def _hundredths(points: float | None) -> int:
     return max(0, round(_HUNDREDTHS * (points or 0)))
 
 
-def _test(shown: ShownResult, text: str) -> dict[str, Any]:
+def _test(result: ShownResult, text: str) -> dict[str, Any]:
     """Return one result, with its `text`, as a test of Classroom 50."""
-    name = f"{shown.group}: {shown.id}" if shown.group else shown.id
-    maximum = _hundredths(shown.max_points)
+    name = f"{result.group}: {result.id}" if result.group else result.id
+    maximum = _hundredths(result.max_points)
     return {
         "test-name": name,
-        "passed": shown.result == "passed",
-        "score": min(maximum, _hundredths(shown.points)),
+        "passed": result.result == "passed",
+        "score": min(maximum, _hundredths(result.points)),
         "max-score": maximum,
         "output": text,
     }

@@ -38,14 +38,14 @@ def _result_text(record: Record, _work: PurePath) -> str:
     )
 
 
-def _test(number: int, shown: ShownResult, text: str) -> dict[str, Any]:
+def _test(number: int, result: ShownResult, text: str) -> dict[str, Any]:
     """Return one result, with its `text`, as a test of Gradescope."""
-    marks = {"score": shown.points, "max_score": shown.max_points}
+    marks = {"score": result.points, "max_score": result.max_points}
     return {
         "number": str(number),
-        "name": shown.title,
+        "name": result.title,
         "name_format": _TEXT,
-        "status": "passed" if shown.result == "passed" else "failed",
+        "status": "passed" if result.result == "passed" else "failed",
         "output": text,
         "output_format": _TEXT,
         "visibility": "visible",

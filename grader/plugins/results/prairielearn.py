@@ -33,13 +33,13 @@ def _result_text(record: Record, _work: PurePath) -> str:
     return json.dumps(result, indent=1)
 
 
-def _test(shown: ShownResult, text: str) -> dict[str, Any]:
+def _test(result: ShownResult, text: str) -> dict[str, Any]:
     """Return one result, with its `text`, as a test of PrairieLearn."""
     return {
-        "name": shown.title,
-        "points": shown.points or 0.0,
-        "max_points": shown.max_points or 0.0,
-        "message": shown.headline,
+        "name": result.title,
+        "points": result.points or 0.0,
+        "max_points": result.max_points or 0.0,
+        "message": result.headline,
         "output": text,
     }
 

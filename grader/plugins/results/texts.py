@@ -26,17 +26,17 @@ def results_with_texts(record: Record) -> Iterator[tuple[ShownResult, str]]:
     """
     locale, bytes_left = Locale.of_record(record), MAX_TEXT_BYTES
     limit = None if record.status is Status.GRADED else 1
-    for shown in islice(shown_results(record), limit):
-        text = shown.text(locale)
-        if shown.result == "passed":  # a detailed text is not needed
-            text = "" if shown.id == HIDDEN else "\n".join(shown.explanation)
+    for result in islice(shown_results(record), limit):
+        text = result.text(locale)
+        if result.result == "passed":  # a detailed text is not needed
+            text = "" if result.id == HIDDEN else "\n".join(result.explanation)
         if (
             size := len(json.dumps(text))
         ) > bytes_left:  # the size as JSON, in which escapes are longer
-            text = shown.headline
+            text = result.headline
         else:
             bytes_left -= size
-        yield shown, text
+        yield result, text
 
 
 def overall_text(record: Record) -> str:

@@ -34,9 +34,9 @@ def _result_text(record: Record, _work: PurePath) -> str:
 def _lines(record: Record) -> Iterator[str]:
     """Yield the lines of the comment block."""
     yield from _verbatim_lines(overall_text(record))
-    for shown, text in results_with_texts(record):
+    for result, text in results_with_texts(record):
         # The sign comes last, because VPL reads a bracket at the end of a heading as a grade.
-        yield f"-{shown.title} {_SIGNS[shown.result]}".replace(_TAG, _BROKEN_TAG)
+        yield f"-{result.title} {_SIGNS[result.result]}".replace(_TAG, _BROKEN_TAG)
         yield from _verbatim_lines(text)
 
 

@@ -338,7 +338,10 @@ def test_each_scene_that_counts_has_a_sibling(tmp_path: Path, zygote: Zygote) ->
         name for each in done.siblings for name in asked(each)
     )
     assert [2, 3, 4, 5, 6, 7, 11] == [len(each["steps"]) for each in done.siblings]
-    assert (("adds", "itself", "too much"), ("itself",)) == (done.thin, done.unshown)
+    assert (("adds", "itself", "too much"), ("itself",)) == (
+        done.thin_clauses,
+        done.clauses_without_sibling,
+    )
 
 
 def test_each_clause_has_a_sibling_before_another_has_two(
@@ -521,7 +524,7 @@ def test_what_nothing_helps_is_not_asked(tmp_path: Path, zygote: Zygote) -> None
     done = completed(replace(made, reference=reference, oracle=oracle), tmp_path)
     assert ["itself", "too much"] == asked(done.sessions[0])
     assert [Dispute(clause="adds", code="counter.value", solution=None)] == [*done.disputes]
-    assert ("adds", "itself", "too much") == done.thin
+    assert ("adds", "itself", "too much") == done.thin_clauses
 
 
 @pytest.mark.parametrize(

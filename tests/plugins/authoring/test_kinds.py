@@ -11,7 +11,7 @@ from test_generation import CLAUSES, asked, scene, shop, wrong
 
 from grader.plugins.authoring.generating.generation import GenerationResult, generate
 from grader.plugins.authoring.generating.kinds import cut_clauses as cut_by_kind
-from grader.plugins.authoring.generating.kinds import kinds_of
+from grader.plugins.authoring.generating.kinds import find_kinds
 from grader.plugins.authoring.verbs.generate import _summary_lines
 from grader.sandbox.zygote import Zygote
 
@@ -52,7 +52,7 @@ def test_kinds(failed: dict[str, set[int]], kinds: list[list[int]]) -> None:
     """Half of the mistakes in common make a kind; so does it that no mistake fails some alone."""
     scenes = [{"steps": [{"do": "f()", "clause": "c"}]}] * 4
     places = {name: {(at, 0) for at in own} for name, own in failed.items()}
-    found = kinds_of(scenes, places)["c"]
+    found = find_kinds(scenes, places)["c"]
     assert kinds == [[at for at, _ in kind] for kind in found]
 
 

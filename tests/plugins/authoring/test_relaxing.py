@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from grader.plugins.authoring.generating import PlacedClause
-from grader.plugins.authoring.generating.relaxing import Strictness, less_strict
+from grader.plugins.authoring.generating.relaxing import Strictness, relaxed_variants
 
 CLAUSE = PlacedClause(group="g")
 
@@ -84,12 +84,12 @@ def test_a_clause_says_what_else_does_not_count() -> None:
 
 def test_a_case_is_asked_less_and_less_strictly() -> None:
     """A message goes before the case does; of a value the types, and then the order."""
-    assert [{"raises": "E"}] == [*less_strict({"raises": "E: no"})]
+    assert [{"raises": "E"}] == [*relaxed_variants({"raises": "E: no"})]
     types = {"returns": "[1]", "ignore": ["types"]}
     both = {"returns": "[1]", "ignore": ["order", "types"]}
-    assert [types, both] == [*less_strict({"returns": "[1]"})]
-    assert [both] == [*less_strict(types)]
-    assert [] == [*less_strict(both)] == [*less_strict({"same_as": "x"})]
+    assert [types, both] == [*relaxed_variants({"returns": "[1]"})]
+    assert [both] == [*relaxed_variants(types)]
+    assert [] == [*relaxed_variants(both)] == [*relaxed_variants({"same_as": "x"})]
 
 
 @pytest.mark.parametrize(

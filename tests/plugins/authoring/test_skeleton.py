@@ -19,7 +19,7 @@ from grader.errors import SuiteError, UsageError
 from grader.plugins.authoring.skeleton import (
     SETTINGS_NAME,
     ModuleSkeleton,
-    handed_out,
+    given_digests,
     skeleton,
     skeleton_files,
 )
@@ -324,7 +324,7 @@ def test_a_class_has_the_headings_of_its_methods() -> None:
 
 def test_suite_of_the_practicum_knows_what_is_given(zygote: Zygote) -> None:
     """All code of its skeleton that is given whole is known to the suite as it stands there."""
-    found = handed_out(REFERENCE, zygote)
+    found = given_digests(REFERENCE, zygote)
     known = suite_of("1010").handed_out
     assert found.keys() == known.keys()
     assert [] == [name for name, digest in found.items() if digest not in known[name]]

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from grader.errors import SuiteError
 from grader.plugins.authoring.generating.evaluator import Document, Evaluator
-from grader.plugins.authoring.generating.relaxing import less_strict
+from grader.plugins.authoring.generating.relaxing import relaxed_variants
 from grader.plugins.authoring.generating.scenes import Draws, Scene
 
 _FURTHER_DRAWS: Final = 4
@@ -50,7 +50,7 @@ class SettledScenes:
         """The disputes found so far, and how each was settled."""
         return tuple(self._disputes.values())
 
-    def scored(self) -> list[Document]:
+    def scored_scenes(self) -> list[Document]:
         """Return the scored scenes without disputed cases. Raises `SuiteError` if none is left."""
         scenes = self._settle(self._draw("scored"))
         if not scenes:
@@ -71,17 +71,21 @@ class SettledScenes:
             for number, document in enumerate(documents)
             if has_case(document)
         }
-        kept, pending = documents_by_id, documents_by_id
+        scenes, pending = documents_by_id, documents_by_id
         while pending:
             disputed = self._find_disputed(pending)
-            resolved = {name: self._resolve(kept[name], steps) for name, steps in disputed.items()}
-            kept = {
-                name: document for name, document in (kept | resolved).items() if has_case(document)
+            resolved = {
+                name: self._resolve(scenes[name], steps) for name, steps in disputed.items()
             }
-            pending = {name: kept[name] for name in resolved if name in kept}
-        return list(kept.values())
+            scenes = {
+                name: document
+                for name, document in (scenes | resolved).items()
+                if has_case(document)
+            }
+            pending = {name: scenes[name] for name in resolved if name in scenes}
+        return list(scenes.values())
 
-    def further(self) -> list[Document]:
+    def further_scenes(self) -> list[Document]:
         """Return the undisputed scenes of further draws, as candidates to add."""
         documents = [
             document
@@ -106,7 +110,7 @@ class SettledScenes:
         small_scenes = self._evaluator.generator.examples(Draws(f"{self._seed}:{name}:example"))
         document_lists = self._documents(small_scenes), self._draw(name)
         return _deduplicate(
-            document for documents in document_lists for document in sorted(documents, key=size_of)
+            document for documents in document_lists for document in sorted(documents, key=size_key)
         )
 
     def _draw(self, name: str) -> list[Document]:
@@ -123,23 +127,30 @@ class SettledScenes:
         agreed = self.agreed(documents_by_id)
         return [agreed[name] for name in documents_by_id if name in agreed]
 
-    def agreed(self, named: Mapping[str, Document]) -> dict[str, Document]:
+    def agreed(self, documents_by_id: Mapping[str, Document]) -> dict[str, Document]:
         """Return the undisputed scenes, some of them compared less strictly, keyed by id.
 
         A scene from which a case would have to be dropped is omitted.
         """
-        kept, pending = dict(named), dict(named)
+        scenes, pending = dict(documents_by_id), dict(documents_by_id)
         while pending:
             disputed = self._find_disputed(pending)
-            resolved = {name: self._resolve(kept[name], steps) for name, steps in disputed.items()}
-            pending = {
-                name: document
-                for name, document in resolved.items()
-                if len(document["steps"]) == len(kept[name]["steps"])
-                and all("group" in document["steps"][index] for index in disputed[name])
+            resolved = {
+                scene_id: self._resolve(scenes[scene_id], steps)
+                for scene_id, steps in disputed.items()
             }
-            kept = {name: one for name, one in kept.items() if name not in disputed} | pending
-        return kept
+            pending = {
+                scene_id: document
+                for scene_id, document in resolved.items()
+                if len(document["steps"]) == len(scenes[scene_id]["steps"])
+                and all("group" in document["steps"][index] for index in disputed[scene_id])
+            }
+            scenes = {
+                scene_id: document
+                for scene_id, document in scenes.items()
+                if scene_id not in disputed
+            } | pending
+        return scenes
 
     def _find_disputed(self, scenes: Mapping[str, Document]) -> Mapping[str, Mapping[int, str]]:
         """Run the right solutions and return the disputed steps of each of the `scenes`.
@@ -171,7 +182,7 @@ class SettledScenes:
         for index, solution in disputed.items():
             step = scene["steps"][index]
             share = self._too_costly.get((step["clause"], step["do"]), 0.0)
-            relaxed = None if share else next(less_strict(step), None)
+            relaxed = None if share else next(relaxed_variants(step), None)
             if relaxed is None:
                 dropped.add(index)
             else:
@@ -193,7 +204,7 @@ def _deduplicate(documents: Iterable[Document]) -> list[Document]:
     return list({repr(document["steps"]): document for document in documents}.values())
 
 
-def setting_of(document: Document) -> tuple[Any, ...]:
+def setup_key(document: Document) -> tuple[Any, ...]:
     """Return a key for the set-up of a session. Sessions with equal keys can be joined."""
     # By `repr`, because lists are not hashable.
     return tuple(repr(document.get(key)) for key in ("uses", "stand_ins", "observers"))
@@ -227,6 +238,6 @@ def _is_action(step: Mapping[str, Any]) -> bool:
     return step.keys() <= _KEYS_OF_ACTIONS or "action" in step or "always" in step
 
 
-def size_of(document: Document) -> tuple[int, int]:
+def size_key(document: Document) -> tuple[int, int]:
     """Return a sort key: the number of steps, and the number of characters in them."""
     return len(document["steps"]), sum(len(step["do"]) for step in document["steps"])

@@ -45,7 +45,7 @@ def content_sha256(entries: Entries) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def content_of(document: Mapping[str, Any]) -> str:
+def generated_entries_sha256(document: Mapping[str, Any]) -> str:
     """Return the hash of the generated entries in a hidden suite, which their ids identify."""
     return content_sha256({key: _generated_entries(document, key) for key in _GENERATED_IDS})
 
@@ -54,7 +54,7 @@ def changed_by_hand(earlier: Mapping[str, Any]) -> bool:
     """Return whether generated entries of the `earlier` hidden suite were changed by hand."""
     match earlier:
         case {"generated": {"content": str(content)}}:
-            return content != content_of(earlier)
+            return content != generated_entries_sha256(earlier)
         case _:
             return False
 
@@ -83,7 +83,7 @@ def hidden_document(
     if siblings:
         document["siblings"] = CaseLines(siblings)
     if equivalent := document.pop("equivalent", None):
-        document["equivalent"] = [OneLine(each) for each in equivalent]
+        document["equivalent"] = [OneLine(entry) for entry in equivalent]
     return document
 
 

@@ -28,12 +28,12 @@ from grader.plugins.authoring.generating.drawing import (
     Dispute,
     SettledScenes,
     has_case,
-    setting_of,
-    size_of,
+    setup_key,
+    size_key,
     without_cases,
 )
 from grader.plugins.authoring.generating.evaluator import Document, Evaluator
-from grader.plugins.authoring.generating.kinds import cut_clauses, failed_places, kinds_of
+from grader.plugins.authoring.generating.kinds import cut_clauses, find_failed_places, find_kinds
 from grader.plugins.authoring.generating.scenes import PlacedClause
 from grader.plugins.authoring.proof import Needs, prove_alone, unsteady
 from grader.plugins.authoring.solutions import submission_of
@@ -78,14 +78,14 @@ class GenerationResult:
         return sum(_count_cases(self.sessions).values())
 
     @property
-    def thin(self) -> tuple[str, ...]:
+    def thin_clauses(self) -> tuple[str, ...]:
         """The clauses with fewer than two cases."""
         case_counts = _count_cases(self.sessions)
-        uncut = (name for name, each in self.clauses.items() if not each.cut)
-        return tuple(each for each in uncut if case_counts[each] < _MIN_CASES)
+        uncut = (name for name, clause in self.clauses.items() if not clause.cut)
+        return tuple(clause for clause in uncut if case_counts[clause] < _MIN_CASES)
 
     @property
-    def unshown(self) -> tuple[str, ...]:
+    def clauses_without_sibling(self) -> tuple[str, ...]:
         """The clauses without a sibling."""
         sibling_counts = _count_cases(self.siblings)
         return tuple(name for name in self.clauses if not sibling_counts[name])
@@ -97,15 +97,15 @@ def generate(evaluator: Evaluator, seed: str) -> GenerationResult:
     Raises `SuiteError` if the scenes, the generator or the reference do not fit together.
     """
     settled = SettledScenes(evaluator, seed)
-    scored = settled.scored()
+    scored = settled.scored_scenes()
     added, survivors = _select_added(evaluator, settled, scored)
     scenes = [*scored, *added]
-    failed = failed_places(evaluator, scenes)
-    kinds = kinds_of(scenes, failed)
+    failed = find_failed_places(evaluator, scenes)
+    kinds = find_kinds(scenes, failed)
     clauses = evaluator.generator.clauses
     scenes, parts = cut_clauses(scenes, kinds, clauses)
-    first, last = scenes[: len(scored)], scenes[len(scored) :]
-    sessions = [*_join_scenes(first), *_join_scenes(last)]
+    first_draw, added = scenes[: len(scored)], scenes[len(scored) :]
+    sessions = [*_join_scenes(first_draw), *_join_scenes(added)]
     return GenerationResult(
         sessions=tuple(sessions),
         siblings=tuple(_select_siblings(settled.examples(), sessions)),
@@ -114,18 +114,21 @@ def generate(evaluator: Evaluator, seed: str) -> GenerationResult:
         programs=len(evaluator.programs),
         clauses=clauses,
         parts=parts,
-        kinds={name: len(own) for name, own in kinds.items() if not clauses[name].cut},
+        kinds={
+            name: len(clause_kinds) for name, clause_kinds in kinds.items() if not clauses[name].cut
+        },
         broken={
             program: frozenset(
-                scenes[index_of_scene]["steps"][index]["clause"] for index_of_scene, index in places
+                scenes[scene_index]["steps"][step_index]["clause"]
+                for scene_index, step_index in failed_cases
             )
-            for program, places in failed.items()
+            for program, failed_cases in failed.items()
         },
     )
 
 
 def _select_added(
-    evaluator: Evaluator, drawn: SettledScenes, scored: Sequence[Document]
+    evaluator: Evaluator, settled: SettledScenes, scored: Sequence[Document]
 ) -> tuple[list[Document], tuple[str, ...]]:
     """Return further scenes that kill programs which pass all `scored` scenes.
 
@@ -136,9 +139,11 @@ def _select_added(
     survivors = {name for name, result in results.items() if not result.killed}
     if not survivors:
         return [], ()
-    candidates = {f"c{number}": document for number, document in enumerate(drawn.further())}
+    candidates = {
+        f"c{number}": document for number, document in enumerate(settled.further_scenes())
+    }
     matrix = evaluator.matrix(
-        candidates, [each for each in evaluator.programs if each.id in survivors]
+        candidates, [wrong for wrong in evaluator.programs if wrong.id in survivors]
     )
     killed = {
         name: {program for program, result in matrix.items() if name in result.cases}
@@ -157,7 +162,7 @@ def _select_added(
 def _join_scenes(scenes: Sequence[Document]) -> Iterator[Document]:
     """Join consecutive `scenes` with the same set-up, and yield the resulting sessions."""
     start = 0
-    for _, group in groupby(scenes, key=setting_of):
+    for _, group in groupby(scenes, key=setup_key):
         for count in _session_lengths([len(scene["steps"]) for scene in group]):
             members = scenes[start : start + count]
             yield {**members[0], "steps": [step for scene in members for step in scene["steps"]]}
@@ -213,16 +218,16 @@ def _select_siblings(
             if is_new and is_needed and len(selected) < MAX_SIBLINGS:
                 selected[codes] = document
                 counts.update(clauses.keys())
-    return sorted(selected.values(), key=size_of)
+    return sorted(selected.values(), key=size_key)
 
 
 def complete_and_prove(
-    done: GenerationResult,
+    result: GenerationResult,
     evaluator: Evaluator,
     public: Suite,
     hidden_of: Callable[[GenerationResult], Hidden],
 ) -> GenerationResult:
-    """Complete the result `done` so that the reference passes each case, and prove that it does.
+    """Complete the result `result` so that the reference passes each case, and prove that it does.
 
     Steps that cases depend on become actions, and cases that fail alone anyway are dropped. The
     result includes the clauses' shares of the points. `hidden_of` builds the hidden suite for a
@@ -234,11 +239,11 @@ def complete_and_prove(
     with evaluator.runner_of(public).sandbox() as sandbox:
         needs = Needs(public, reference, sandbox)
         dispute_count = None
-        while dispute_count != len(done.disputes):
+        while dispute_count != len(result.disputes):
             # Once a case is dropped, other cases may depend on other steps.
-            dispute_count = len(done.disputes)
-            done = _complete(done, hidden_of(done), needs)
-    hidden = hidden_of(done)
+            dispute_count = len(result.disputes)
+            result = _complete(result, hidden_of(result), needs)
+    hidden = hidden_of(result)
     full_suite = merged(public, hidden).changed(sessions=hidden.sessions)
     runner = evaluator.runner_of(full_suite)
     prove_reference(runner, evaluator.reference, (*full_suite.sessions, *full_suite.siblings))
@@ -252,44 +257,44 @@ def complete_and_prove(
             help="set the random seed in the scene, sort the elements of sets, and set now: in "
             "exercise.yaml if results depend on the date",
         )
-    return replace(done, prices=_clause_shares(merged(public, hidden)))
+    return replace(result, prices=_clause_shares(merged(public, hidden)))
 
 
-def _clause_shares(whole: Suite) -> dict[str, float]:
-    """Return the share of all points of the `whole` suite that each clause is worth."""
+def _clause_shares(suite: Suite) -> dict[str, float]:
+    """Return the share of all points of the `suite` suite that each clause is worth."""
     clause_of = {
         case.id: session.steps[case.step_index].clause
-        for session in whole.sessions
+        for session in suite.sessions
         for case in session.cases
         if session.visibility is not Visibility.PUBLIC
     }
     points: defaultdict[str, float] = defaultdict(float)
-    for group in passed_groups(whole):
+    for group in passed_groups(suite):
         for case in group.cases:
             if (clause := clause_of.get(case.id)) is not None:
                 points[clause] += case.max_points
-    total = sum(group.points for group in whole.groups) or 1  # all groups may have 0 points
+    total = sum(group.points for group in suite.groups) or 1  # all groups may have 0 points
     return {clause: clause_points / total for clause, clause_points in points.items()}
 
 
-def _complete(done: GenerationResult, hidden: Hidden, needs: Needs) -> GenerationResult:
-    """Return the result `done` with the steps that its cases depend on marked as actions.
+def _complete(result: GenerationResult, hidden: Hidden, needs: Needs) -> GenerationResult:
+    """Return the result `result` with the steps that its cases depend on marked as actions.
 
-    `hidden` is the hidden suite of `done`. Cases that fail alone anyway are dropped, which adds
+    `hidden` is the hidden suite of `result`. Cases that fail alone anyway are dropped, which adds
     disputes.
     """
-    sessions, disputes = _add_needed_steps(done.sessions, hidden.sessions, needs)
-    siblings, sibling_disputes = _add_needed_steps(done.siblings, hidden.siblings, needs)
+    sessions, disputes = _add_needed_steps(result.sessions, hidden.sessions, needs)
+    siblings, sibling_disputes = _add_needed_steps(result.siblings, hidden.siblings, needs)
     if not sessions:
         raise SuiteError(
             "the reference fails every generated case in the case's own session",
             help="in generator.py, draw scenes whose cases do not depend on refused lines",
         )
     return replace(
-        done,
+        result,
         sessions=tuple(sessions),
         siblings=tuple(siblings),
-        disputes=(*done.disputes, *disputes, *sibling_disputes),
+        disputes=(*result.disputes, *disputes, *sibling_disputes),
     )
 
 

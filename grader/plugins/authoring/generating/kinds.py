@@ -20,12 +20,12 @@ _MIN_OVERLAP: Final = 0.5
 """Two cases are of one kind if at least this share of the mistakes that fail either fail both."""
 
 Place: TypeAlias = tuple[int, int]
-"""A case: the index of its scene, and of its step there."""
+"""The position of a case: the index of its scene, and of its step in the scene."""
 Kinds: TypeAlias = Sequence[Sequence[Place]]
 """The cases of one clause, grouped by kind."""
 
 
-def kinds_of(scenes: Sequence[Document], failed: Mapping[str, set[Place]]) -> dict[str, Kinds]:
+def find_kinds(scenes: Sequence[Document], failed: Mapping[str, set[Place]]) -> dict[str, Kinds]:
     """Return the cases in `scenes` for each clause, grouped by kind.
 
     `failed` has the cases that each wrong program fails.
@@ -53,13 +53,14 @@ def cut_clauses(
     parts = {}
     for clause, clause_kinds in kinds.items():
         if clauses[clause].cut:
-            free_names = (name for at in count(2) if (name := f"{clause} ({at})") not in clauses)
-            for kind, name in zip(
-                clause_kinds[1:], free_names, strict=False
-            ):  # the names are infinite
+            free_names = (
+                name for number in count(2) if (name := f"{clause} ({number})") not in clauses
+            )
+            # Not strict, because the names are infinite.
+            for kind, name in zip(clause_kinds[1:], free_names, strict=False):
                 parts[name] = clauses[clause]
                 new_names |= dict.fromkeys(kind, name)
-    return [_rename_clauses(at, scene, new_names) for at, scene in enumerate(scenes)], parts
+    return [_rename_clauses(index, scene, new_names) for index, scene in enumerate(scenes)], parts
 
 
 def _rename_clauses(scene_index: int, scene: Document, new_names: Mapping[Place, str]) -> Document:
@@ -76,7 +77,7 @@ def _rename_clauses(scene_index: int, scene: Document, new_names: Mapping[Place,
     }
 
 
-def failed_places(evaluator: Evaluator, scenes: Sequence[Document]) -> dict[str, set[Place]]:
+def find_failed_places(evaluator: Evaluator, scenes: Sequence[Document]) -> dict[str, set[Place]]:
     """Run a sample of the wrong programs and return the cases of `scenes` that each fails.
 
     The result is keyed by program id.
@@ -110,14 +111,12 @@ def _group_by_kind(places: Sequence[Place], failed: Iterable[set[Place]]) -> Kin
     ]
     groups: list[tuple[set[int], list[Place]]] = []
     for place in places:
-        failing_programs = {number for number, cases in enumerate(distinguishing) if place in cases}
+        programs = {number for number, cases in enumerate(distinguishing) if place in cases}
         for group_programs, kind in groups:
-            # also true for two empty sets, which no program distinguishes
-            if len(failing_programs & group_programs) >= _MIN_OVERLAP * len(
-                failing_programs | group_programs
-            ):
+            # Also true for two empty sets, which no program distinguishes.
+            if len(programs & group_programs) >= _MIN_OVERLAP * len(programs | group_programs):
                 kind.append(place)
                 break
         else:
-            groups.append((failing_programs, [place]))
+            groups.append((programs, [place]))
     return sorted((kind for _, kind in groups), key=len, reverse=True)

@@ -94,6 +94,7 @@ class _RemoteGenerator:
     """A generator that runs in executors, with a new executor for each call."""
 
     def __init__(self, path: Path, sandbox: Sandbox) -> None:
+        """Prepare a program of the generator at `path`, its neighbours and our API modules."""
         self._description: Final = f"the generator {one_line(str(path))}"
         library_modules = {
             # The executor cannot import `grader`, so the source of these modules is sent.

@@ -192,6 +192,11 @@ class Oracle:
     def _observe(
         self, codes: Sequence[Code], scene: Scene, displayed_indexes: Collection[int] = ()
     ) -> list[Observation]:
+        """Run `codes` on the reference and return their observations.
+
+        The values of the lines in `displayed_indexes` are displayed as at a prompt. Raises
+        `OracleError` if the reference ends early, or if a line is outside the text of the exercise.
+        """
         plan = tuple(
             Item(
                 step_index=index,
@@ -223,6 +228,7 @@ class Oracle:
 
 
 def _parse(line: SceneLine) -> Code:
+    """Parse the code of `line`. Raises `OracleError` if a suite cannot contain it."""
     try:
         return parse_code(line.code)
     except Refusal as refusal:
@@ -281,6 +287,7 @@ def sayable(value: Value) -> bool:
 
 
 def _has_array(value: Value) -> bool:
+    """Return whether `value` is an array, or a sequence that contains one."""
     match value:
         case values.Array():
             return True

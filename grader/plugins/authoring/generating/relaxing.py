@@ -16,7 +16,7 @@ from grader.plugins.authoring.generating.scenes import PlacedClause
 from grader.suite.expectations import ALTERNATIVES, tolerance
 from grader.values.leniency import Ignored
 
-Written: TypeAlias = Mapping[str, Any]
+StepData: TypeAlias = Mapping[str, Any]
 """A step of a suite, as plain data."""
 _NUMBER: Final = re.compile(r"-?\d+(?:[.]\d+)?")
 _DIGIT: Final = re.compile(r"\d")
@@ -32,15 +32,17 @@ _ANY_ORDER: Final = (
 class Strictness:
     """How strictly the public suite compares the answers of each group."""
 
-    steps: Sequence[Written]
+    steps: Sequence[StepData]
     """The steps of the public suite."""
     spec: str
     """The text of the spec; empty if there is none."""
 
-    def relax(self, step: Written, clause: PlacedClause) -> dict[str, Any]:
+    def relax(self, step: StepData, clause: PlacedClause) -> dict[str, Any]:
         """Return `step`, a case of `clause`, relaxed to the strictness of the public suite."""
         public_steps = [
-            each for each in self._public_steps_like(step) if ALTERNATIVES.keys() & each.keys()
+            public_step
+            for public_step in self._public_steps_like(step)
+            if ALTERNATIVES.keys() & public_step.keys()
         ]
         relaxed = dict(step)
         if "raises" in relaxed and not self._must_compare_message(relaxed, clause):
@@ -53,7 +55,7 @@ class Strictness:
             relaxed |= {} if tolerance_used is None else {"tolerance": tolerance_used}
         return relaxed
 
-    def _public_steps_like(self, step: Written) -> Sequence[Written]:
+    def _public_steps_like(self, step: StepData) -> Sequence[StepData]:
         """Return the public steps in the group of `step`, or all public steps if there are none."""
         same_group = [
             public_step
@@ -62,7 +64,7 @@ class Strictness:
         ]
         return same_group or self.steps
 
-    def _must_compare_message(self, step: Written, clause: PlacedClause) -> bool:
+    def _must_compare_message(self, step: StepData, clause: PlacedClause) -> bool:
         """Return whether the message of the exception in `step` is compared.
 
         It is if the public suite compares the messages of the group, and the suite or the spec
@@ -99,7 +101,7 @@ def _exception_type(raises: str) -> str:
     return raises.partition(":")[0]
 
 
-def _shared_ignored(steps: Collection[Written]) -> frozenset[str]:
+def _shared_ignored(steps: Collection[StepData]) -> frozenset[str]:
     """Return the differences that all of `steps` ignore."""
     ignored_sets = [frozenset(step.get("ignore") or ()) for step in steps]
     return (
@@ -107,7 +109,7 @@ def _shared_ignored(steps: Collection[Written]) -> frozenset[str]:
     )
 
 
-def _shared_tolerance(steps: Collection[Written]) -> object:
+def _shared_tolerance(steps: Collection[StepData]) -> object:
     """Return the smallest tolerance of the `steps` that have a number.
 
     Return None if there is no such step, or if one of them has no tolerance.
@@ -130,12 +132,12 @@ def _shared_tolerance(steps: Collection[Written]) -> object:
     )
 
 
-def _size(written: object) -> float:
-    leniency = tolerance(written)
+def _size(tolerance_text: object) -> float:
+    leniency = tolerance(tolerance_text)
     return leniency.relative or leniency.absolute
 
 
-def less_strict(step: Written) -> Iterator[dict[str, Any]]:
+def relaxed_variants(step: StepData) -> Iterator[dict[str, Any]]:
     """Yield variants of `step` that are compared less and less strictly."""
     if "raises" in step and step["raises"] != _exception_type(step["raises"]):
         yield {**step, "raises": _exception_type(step["raises"])}

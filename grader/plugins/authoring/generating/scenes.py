@@ -150,11 +150,11 @@ def lines_of(scene: Scene) -> list[SceneLine]:
 
 def one_of_each_clause(scenes: Iterable[Scene]) -> Iterator[Scene]:
     """Yield each of the `scenes` that has a case of a clause not seen in the scenes before it."""
-    seen: set[str | None] = {None}
+    seen_clauses: set[str | None] = {None}
     for scene in scenes:
         clauses = {line.clause for line in lines_of(scene)}
-        if not clauses <= seen:
-            seen |= clauses
+        if not clauses <= seen_clauses:
+            seen_clauses |= clauses
             yield scene
 
 

@@ -71,16 +71,16 @@ def result_kind(program: ReferenceModule, function: Def, depth: int = 0) -> str 
     Return None if neither its annotation nor its `return` statements show it.
     """
     if function.returns is not None:
-        return annotated(program, function.returns)
+        return annotated_kind(program, function.returns)
     kinds = {kind(program, node.value, depth + 1) for node in returns(function)}
     return kinds.pop() if len(kinds) == 1 else None
 
 
-def annotated(program: ReferenceModule, node: ast.expr, depth: int = 0) -> str | None:
+def annotated_kind(program: ReferenceModule, node: ast.expr, depth: int = 0) -> str | None:
     """Return the name of the built-in type that the annotation `node` declares, or None."""
     match node:
         case ast.Subscript(value=value):
-            return annotated(program, value, depth)
+            return annotated_kind(program, value, depth)
         case ast.Constant(value=None):
             return "NoneType"
         case ast.Name(id=name) if name in _NAMES:
@@ -88,7 +88,7 @@ def annotated(program: ReferenceModule, node: ast.expr, depth: int = 0) -> str |
         case ast.Name(id=name) if depth < _MAX_DEPTH:
             for statement in program.tree.body:
                 if isinstance(statement, ast.Assign) and _binds(statement, name):
-                    return annotated(program, statement.value, depth + 1)
+                    return annotated_kind(program, statement.value, depth + 1)
             return None
         case _:
             return None
@@ -120,12 +120,12 @@ def _name_kind(program: ReferenceModule, node: ast.Name, depth: int) -> str | No
     for node_in_scope in ast.walk(scope):
         match node_in_scope:
             case ast.AnnAssign(target=ast.Name(id=name), annotation=hint) if name == node.id:
-                return annotated(program, hint)
+                return annotated_kind(program, hint)
             case ast.Assign(value=value) if _binds(node_in_scope, node.id):
                 # `a = a` would recurse without end.
                 return None if value is node else kind(program, value, depth + 1)
             case ast.arg(arg=name, annotation=ast.expr() as hint) if name == node.id:
-                return annotated(program, hint)
+                return annotated_kind(program, hint)
     return _constant_kind(program, node.id, depth) if function is not None else None
 
 

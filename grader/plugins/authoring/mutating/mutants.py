@@ -102,7 +102,7 @@ class _DuplicateFilter:
     def is_new(self, edit: ProgramEdit) -> bool:
         """Return whether the edited program compiles to new byte code, and record the byte code."""
         source = self._program.source
-        (start, end), indent = self._part(edit)
+        (start, end), indent = self._span_to_compile(edit)
         if (start, end) not in self._seen:
             self._seen[start, end] = {_compile_behaviour(source[start:end], indent)}
         key = _compile_behaviour(spliced(source[start:end], edit.changes, start), indent)
@@ -111,13 +111,13 @@ class _DuplicateFilter:
         self._seen[start, end].add(key)
         return True
 
-    def _part(self, edit: ProgramEdit) -> tuple[Span, int]:
+    def _span_to_compile(self, edit: ProgramEdit) -> tuple[Span, int]:
         """Return the span of source to compile for `edit`, and its indentation."""
-        low = min(change[0] for change in edit.changes)
-        high = max(change[1] for change in edit.changes)
+        edit_start = min(change[0] for change in edit.changes)
+        edit_end = max(change[1] for change in edit.changes)
         for owner in self._program.owners(edit.anchor):
             start, end = self._program.span(owner)
-            if start <= low and high <= end:
+            if start <= edit_start and edit_end <= end:
                 return (start, end), owner.col_offset
         return (0, len(self._program.source)), 0
 
@@ -167,7 +167,7 @@ def _code_before_and_after(program: ReferenceModule, edit: ProgramEdit) -> tuple
     inner_changes = tuple(
         change for change in edit.changes if owner_start <= change[0] and change[1] <= owner_end
     )
-    start, end, column = _region(program, edit, inner_changes)
+    start, end, column = _shown_region(program, edit, inner_changes)
     source = program.source[start:end]
     before = _dedent(source.decode(), column)
     after = _dedent(spliced(source, inner_changes, start).decode(), column)
@@ -176,7 +176,7 @@ def _code_before_and_after(program: ReferenceModule, edit: ProgramEdit) -> tuple
     return "\n".join(before_lines), "\n".join([*outer_texts, *after_lines])
 
 
-def _region(
+def _shown_region(
     program: ReferenceModule, edit: ProgramEdit, changes: tuple[Change, ...]
 ) -> tuple[int, int, int]:
     """Return the start and end of the code to show for `edit`, and its indentation."""
@@ -201,9 +201,11 @@ def _elide_unchanged(before: list[str], after: list[str]) -> tuple[list[str], li
     for tag, start, end, new_start, new_end in matcher.get_opcodes():
         if tag == "equal":
             is_short = end - start <= _MAX_UNCHANGED_LINES
-            kept = before[start:end] if is_short else [*(before[:1] if start == 0 else []), "…"]
-            old += kept
-            new += kept
+            shown_lines = (
+                before[start:end] if is_short else [*(before[:1] if start == 0 else []), "…"]
+            )
+            old += shown_lines
+            new += shown_lines
         else:
             old += before[start:end]
             new += after[new_start:new_end]

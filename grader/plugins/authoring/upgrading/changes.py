@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any, Final, TypeAlias
 
 from grader.errors import SuiteError
-from grader.plugins.authoring.generating.freezing import content_of, content_sha256
+from grader.plugins.authoring.generating.freezing import content_sha256, generated_entries_sha256
 from grader.plugins.authoring.upgrading.edits import TextEdit, YamlText, apply_edits
 from grader.suite.checks import SESSIONS_IN_BUDGET
 from grader.suite.diagnostics import quoted, read_source
@@ -196,7 +196,7 @@ def _keep_first_of_pools(earlier: _EarlierDocument) -> _Changes:
             pools.setdefault(session["pool"], []).append(index)
     session_ids = {session["id"] for session in sessions}
     remaining = dict(enumerate(sessions))
-    for pool, (first, *rest) in pools.items():
+    for pool, (first, *duplicates) in pools.items():
         kept_id, path = remaining[first].pop("id"), ("sessions", first)
         new_id = kept_id if pool in session_ids else pool
         remaining[first] = {"id": new_id} | {
@@ -209,12 +209,12 @@ def _keep_first_of_pools(earlier: _EarlierDocument) -> _Changes:
         if new_id != kept_id:
             pool_source = earlier.text.source((*path, "pool"))
             yield earlier.text.replace((*path, "id"), pool_source), ""
-        for dropped_index in rest:
+        for dropped_index in duplicates:
             dropped_id = quoted(remaining.pop(dropped_index)["id"])
             message = f"{dropped_id} is removed: it tests the same with other numbers"
             yield earlier.text.remove(("sessions", dropped_index)), message
     if pools and earlier.within("generated", "content") == _hash_with_pools(earlier.data):
-        content = content_of({**earlier.data, "sessions": [*remaining.values()]})
+        content = generated_entries_sha256({**earlier.data, "sessions": [*remaining.values()]})
         yield earlier.text.replace(("generated", "content"), content), ""
 
 
@@ -245,7 +245,7 @@ def _add_content_hash(earlier: _EarlierDocument) -> _Changes:
     """Add the hash of the generated entries if it is missing."""
     generated = earlier.within("generated")
     if generated and isinstance(generated, dict) and "content" not in generated:
-        text = f"content: {content_of(earlier.data)}"
+        text = f"content: {generated_entries_sha256(earlier.data)}"
         yield (
             earlier.text.append(("generated",), text),
             "`content` is added: the hash of the generated entries",
@@ -272,9 +272,9 @@ def _add_missing_groups(earlier: _EarlierDocument) -> _Changes:
     """
     if earlier.groups is None:
         return
-    groups = [each for each in _as_list(earlier.data.get("groups")) if isinstance(each, dict)]
-    defined = [each["id"] for each in groups if isinstance(each.get("id"), str)]
-    steps = [step for _, each in earlier.sessions for step in _steps(each)]
+    groups = [group for group in _as_list(earlier.data.get("groups")) if isinstance(group, dict)]
+    defined = [group["id"] for group in groups if isinstance(group.get("id"), str)]
+    steps = [step for _, session in earlier.sessions for step in _steps(session)]
     used = {step["group"] for step in steps if isinstance(step.get("group"), str)}
     entries = []
     for group in sorted(used.difference(defined, earlier.groups)):

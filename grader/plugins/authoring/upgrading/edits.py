@@ -75,12 +75,12 @@ class YamlText:
             return self.remove(tuple(parent_path))
         index = _keys(node).index(last_key)
         (first, value) = entries[index]
-        rest = entries[index + 1 :]
+        following = entries[index + 1 :]
         line_start = self.text.rfind("\n", 0, first.start_mark.index) + 1
         text_before = self.text[line_start : first.start_mark.index].strip()
         if node.flow_style or (text_before and isinstance(last_key, str)):
-            if rest:
-                return TextEdit(start=first.start_mark.index, end=rest[0][0].start_mark.index)
+            if following:
+                return TextEdit(start=first.start_mark.index, end=following[0][0].start_mark.index)
             return TextEdit(start=_end(entries[index - 1][1]), end=_end(value))
         end = _end(value)
         if not self.text[:end].endswith("\n"):

@@ -122,9 +122,9 @@ def _summary_lines(result: GenerationResult) -> Iterator[str]:
             f" {one_line(codes[0], 120)}"
         )
     yield from _cost_lines(result)
-    for clause in result.thin:
+    for clause in result.thin_clauses:
         yield f"the clause {one_line(clause)} has fewer than two cases"
-    for clause in result.unshown:
+    for clause in result.clauses_without_sibling:
         yield f"the clause {one_line(clause)} has no sibling"
 
 

@@ -18,11 +18,11 @@ from grader.plugins.authoring.samples import (
     CI,
     CI_PLATFORMS,
     COURSE,
-    exercise_like,
-    files_below,
+    exercise_from_sample,
     kinds,
     module_of,
-    write_new,
+    sample_files,
+    write_new_files,
 )
 from grader.suite.exercises import FOLDER_NAME as SUITES
 from grader.suite.texts import SLUG_PATTERN
@@ -40,7 +40,7 @@ def command() -> None:
 @click.argument("folder", type=click.Path(path_type=Path, file_okay=False))
 def new_course(folder: Path) -> None:
     """Create a course in FOLDER, with folders for exercises, suites and hand-ins, and settings."""
-    write_new(folder, dict(files_below(COURSE)))
+    write_new_files(folder, dict(sample_files(COURSE)))
     write_schemas(folder / SUITES)
     say(f"written: {one_line(str(folder))}; create an exercise in it with:")
     click.echo(f"cd {shlex.quote(one_line(str(folder)))} && grader new exercise NAME")
@@ -71,11 +71,11 @@ def new_exercise(name: str, kind: str, like: str | None, title: str | None) -> N
     course = find_course()
     folder = course.reference(name)
     title = title or re.sub("[-_]", " ", name).capitalize()
-    files = exercise_like(like or kind, name, title, course.language)
+    files = exercise_from_sample(like or kind, name, title, course.language)
     if like is None:
         # the subfolders contain solutions
         files = {file: data for file, data in files.items() if "/" not in file}
-    write_new(folder, files)
+    write_new_files(folder, files)
     for file in files:
         say(f"written: {os.path.relpath(folder / file)}")
     say("put your own text in spec.md and your solution beside it, then:")
@@ -99,8 +99,8 @@ def new_exercise(name: str, kind: str, like: str | None, title: str | None) -> N
 )
 def new_ci(platform: str, out: Path) -> None:
     """Write CI files that check hand-ins on PLATFORM with the staff's suites."""
-    files = dict(files_below(f"{CI}/{platform}"))
-    write_new(out, files)
+    files = dict(sample_files(f"{CI}/{platform}"))
+    write_new_files(out, files)
     for file in files:
         say(f"written: {one_line(str(out / file))}")
 

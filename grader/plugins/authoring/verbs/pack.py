@@ -70,8 +70,8 @@ def command(
             warn(f"{one_line(hidden_path.name)} is not for students")
 
 
-def _write_tested(path: Path, out: Path) -> None:
-    """Write the suite at `path` as a Dodona exercise in a folder of `out`.
+def _write_tested(path: Path, folder: Path) -> None:
+    """Write the suite at `path` as a Dodona exercise in a folder of `folder`.
 
     Print a warning for each omitted part. Raises `UsageError` if the suite cannot be converted.
     """
@@ -84,7 +84,7 @@ def _write_tested(path: Path, out: Path) -> None:
     except ValueError as error:
         raise UsageError(one_line(str(error))) from error
     for name, content in tested_exercise.files.items():
-        _write(out / suite.exercise, name, content)
+        _write(folder / suite.exercise, name, content)
     for omission in tested_exercise.left_out:
         warn(f"omitted: {one_line(omission, 300)}")
 

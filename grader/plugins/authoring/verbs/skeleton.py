@@ -10,7 +10,7 @@ import click
 from grader.cli.options import reference_option, suites_option
 from grader.errors import OutputError, UsageError
 from grader.plugins.authoring.exercise import find_public
-from grader.plugins.authoring.skeleton import handed_out, skeleton_files
+from grader.plugins.authoring.skeleton import given_digests, skeleton_files
 from grader.plugins.authoring.solutions import reference_folder
 from grader.reporting.writing import write_atomically
 from grader.sandbox.sandbox import new_sandbox
@@ -43,7 +43,7 @@ def command(
     folder = reference or reference_folder(*find_public(exercise, suites))
     if digests:
         with new_sandbox() as sandbox:
-            digest_by_name = handed_out(folder, sandbox)
+            digest_by_name = given_digests(folder, sandbox)
         click.echo(
             "\n".join(
                 [

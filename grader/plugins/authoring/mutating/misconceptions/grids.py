@@ -38,8 +38,10 @@ def direction_forgotten(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Yield edits that omit one of the directions."""
     for node, steps in _step_displays(program):
         for dropped in range(len(steps)):
-            kept = [text for index, text in enumerate(_members(program, node)) if index != dropped]
-            yield replaced(program, node, f"({', '.join(kept)})")
+            remaining = [
+                text for index, text in enumerate(_members(program, node)) if index != dropped
+            ]
+            yield replaced(program, node, f"({', '.join(remaining)})")
     for yields in _step_yields(program):
         for statement in yields:
             yield remove_statement(program, statement)
@@ -51,8 +53,8 @@ def only_right_and_down(program: ReferenceModule) -> Iterator[ProgramEdit]:
         # The two numbers of an offset add up to 1 for right and down, otherwise to -1.
         for total in (1, -1):
             members = zip(_members(program, node), steps, strict=True)
-            kept = [text for text, step in members if sum(step) == total]
-            yield replaced(program, node, f"({', '.join(kept)})")
+            remaining = [text for text, step in members if sum(step) == total]
+            yield replaced(program, node, f"({', '.join(remaining)})")
     for yields in _step_yields(program):
         for op in (ast.Sub, ast.Add):
             dropped = [

@@ -20,8 +20,8 @@ from grader.plugins.authoring.mutating.parsed_module import ReferenceModule
 def other_exception(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Yield edits that raise an exception of another type."""
     for guard, kind, message in _refusals(program):
-        other = "TypeError" if kind == "ValueError" else "ValueError"
-        yield _replace_refusal(program, guard, f"raise {other}({message})")
+        other_type = "TypeError" if kind == "ValueError" else "ValueError"
+        yield _replace_refusal(program, guard, f"raise {other_type}({message})")
 
 
 def changed_message(program: ReferenceModule) -> Iterator[ProgramEdit]:

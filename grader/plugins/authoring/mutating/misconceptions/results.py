@@ -161,27 +161,30 @@ def _convert_results(
 
 
 def _results(
-    program: ReferenceModule, wanted: str | None = None
+    program: ReferenceModule, type_name: str | None = None
 ) -> Iterator[tuple[ast.Return, ast.expr]]:
     """Yield the `return` statements with a value other than `self`, and their values.
 
-    With `wanted`, the name of a type, yield only values of that type.
+    With `type_name`, the name of a type, yield only values of that type.
     """
     for node in program.each(ast.Return):
         function = program.function(node)
         if node.value is None or function is None or program.text(node.value) in {"self", "None"}:
             continue
-        if wanted is None or wanted in {kind(program, node.value), result_kind(program, function)}:
+        if type_name is None or type_name in {
+            kind(program, node.value),
+            result_kind(program, function),
+        }:
             yield node, node.value
 
 
 def _public_results(
-    program: ReferenceModule, wanted: str | None = None
+    program: ReferenceModule, type_name: str | None = None
 ) -> Iterator[tuple[ast.Return, ast.expr]]:
     """Yield the `_results` of public functions."""
     return (
         (node, value)
-        for node, value in _results(program, wanted)
+        for node, value in _results(program, type_name)
         if _is_in_public_function(program, node)
     )
 

@@ -19,7 +19,7 @@ from grader.plugins.authoring.mutating.edits import (
     stored_names,
     together,
 )
-from grader.plugins.authoring.mutating.kinds import annotated, kind
+from grader.plugins.authoring.mutating.kinds import annotated_kind, kind
 from grader.plugins.authoring.mutating.parsed_module import Def, ReferenceModule, body_of
 
 _COLLECTION_TYPES: Final = {"set", "list", "dict"}
@@ -264,7 +264,7 @@ def _is_hashable(program: ReferenceModule, method: Def) -> bool:
     hints = [
         parameter.annotation for parameter in parameters(method) if parameter.annotation is not None
     ]
-    return not any(annotated(program, hint) in _UNHASHABLE_TYPES for hint in hints)
+    return not any(annotated_kind(program, hint) in _UNHASHABLE_TYPES for hint in hints)
 
 
 def _attributes_read(method: Def) -> set[str]:
