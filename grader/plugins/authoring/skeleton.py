@@ -112,9 +112,8 @@ def _read_bytes(path: Path) -> bytes:
     """
     try:
         with path.open("rb") as file:
-            return file.read(
-                MAX_BYTES + 1
-            )  # one byte more than allowed, so that `read_source` rejects a longer file
+            # One byte more than allowed, so that `read_source` rejects a longer file.
+            return file.read(MAX_BYTES + 1)
     except OSError as error:
         raise UsageError(
             f"cannot read {one_line(str(path))}: {error.strerror}",

@@ -61,8 +61,9 @@ def command(
     merge = plan_merge(shards)
     if merge.mixed_exercises:
         warn(
-            f"marks of {names(merge.mixed_exercises)} may not be comparable, because their shards were"
-            " graded with different versions of the grader, Python or a package; grade these shards again"
+            f"marks of {names(merge.mixed_exercises)} may not be comparable, because their shards"
+            " were graded with different versions of the grader, Python or a package; grade these"
+            " shards again"
         )
     with (
         engine_of(engine, jobs or usable_cores()) as workers,

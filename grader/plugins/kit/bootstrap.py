@@ -12,7 +12,7 @@ import sys
 
 def decompress(text: str) -> str:
     """Return the original text of the compressed `text`."""
-    import base64  # noqa: PLC0415 - see above
+    import base64  # noqa: PLC0415 - see the module docstring
     import zlib  # noqa: PLC0415
 
     return zlib.decompress(base64.b85decode("".join(text.split()))).decode("utf-8")
@@ -20,7 +20,7 @@ def decompress(text: str) -> str:
 
 def unpack(modules: str, folder: str) -> None:
     """Write the files in the compressed `modules` to `folder`."""
-    import json  # noqa: PLC0415 - see above
+    import json  # noqa: PLC0415 - see the module docstring
 
     for name, text in json.loads(decompress(modules)).items():
         path = os.path.join(folder, *name.split("/"))
@@ -34,7 +34,7 @@ def check(kit: str, program: str, modules: str, suite: str) -> int:
 
     Return its exit code. With --unpack, only write the modules.
     """
-    import importlib  # noqa: PLC0415 - see above
+    import importlib  # noqa: PLC0415 - see the module docstring
     import shutil  # noqa: PLC0415
     import tempfile  # noqa: PLC0415
 

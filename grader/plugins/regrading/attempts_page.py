@@ -142,22 +142,15 @@ def _group_by_cause(
 ) -> list[list[_Pair]]:
     """Group `pairs` by the reason of their failure. Return the largest groups first."""
     old_reasons, new_reasons = (
-        Reasons(
-            [
-                (visible_group.id, case)
-                for visible_group in group
-                for case in visible_group.cases
-                if _has_failed(case)
-            ]
-        )
-        for group in (old, new)
+        Reasons([(group.id, case) for group in groups for case in group.cases if _has_failed(case)])
+        for groups in (old, new)
     )
     causes: dict[tuple[str, ...], list[_Pair]] = {}
     for before, after in pairs:
         case = _failing_result(before, after)
         reason = (old_reasons if case is before else new_reasons).of(case.group, case)
         causes.setdefault(reason, []).append((before, after))
-    return sorted(causes.values(), key=lambda group: -len(group))
+    return sorted(causes.values(), key=lambda pairs: -len(pairs))
 
 
 def _has_failed(case: CaseResult) -> bool:

@@ -44,7 +44,7 @@ def _result_text(record: Record, _work: PurePath) -> str:
             "datetime": now,
             "score": _hundredths(record.score),
             "max-score": _hundredths(record.max_score),
-            "tests": [_test(*result) for result in results_with_texts(record)],
+            "tests": [_test(shown, text) for shown, text in results_with_texts(record)],
         },
         indent=1,
     )

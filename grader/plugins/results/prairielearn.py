@@ -28,7 +28,7 @@ def _result_text(record: Record, _work: PurePath) -> str:
             "gradable": True,
             "score": score_share(record) or 0.0,
             "message": overall_text(record),
-            "tests": [_test(*result) for result in results_with_texts(record)],
+            "tests": [_test(shown, text) for shown, text in results_with_texts(record)],
         }
     return json.dumps(result, indent=1)
 

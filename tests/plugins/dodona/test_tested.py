@@ -323,7 +323,7 @@ def test_what_no_suite_says_is_named(testcase: str, lost: str, tmp_path: Path) -
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("language: java\ntabs: []", "is for java"),
+        ("language: java\ntabs: []", "is a suite for java"),
         ("a: 1", "has no tabs"),
         ("- tab: T\n  testcases: [5]", "is not a valid TESTed suite"),
         ("- tab: T\n  testcases: [{expression: 'f('}]", "can be converted"),

@@ -92,9 +92,10 @@ class GenerationResult:
 
 
 def generate(evaluator: Evaluator, seed: str) -> GenerationResult:
-    """Return the sessions and siblings that `seed` gives.
+    """Generate the sessions and siblings for `seed` and return them with statistics.
 
-    Raises `SuiteError` if the scenes, the generator or the reference do not fit together.
+    Raises `SuiteError` if the generator cannot be used, or contradicts the reference or the other
+    right solutions.
     """
     settled = SettledScenes(evaluator, seed)
     scored = settled.scored_scenes()

@@ -137,7 +137,7 @@ def _remove_key(*keys: str, reason: str) -> Callable[[_EarlierDocument], _Change
 
 
 def _rename_feedback(earlier: _EarlierDocument) -> _Changes:
-    """Replace `feedback: verdict` with its new name `count`."""
+    """Yield the edit that replaces `feedback: verdict` with its new name `count`."""
     if earlier.within("feedback") == "verdict":
         yield (
             earlier.text.replace(("feedback",), "count"),
@@ -146,7 +146,7 @@ def _rename_feedback(earlier: _EarlierDocument) -> _Changes:
 
 
 def _remove_sentences(earlier: _EarlierDocument) -> _Changes:
-    """Remove rewordings of sentences that no longer exist."""
+    """Yield the edits that remove rewordings of sentences that no longer exist."""
     wording = earlier.within("wording")
     if not isinstance(wording, dict) or not all(isinstance(text, str) for text in wording.values()):
         return  # the loader reports it more precisely
@@ -160,9 +160,10 @@ def _remove_sentences(earlier: _EarlierDocument) -> _Changes:
 
 
 def _raise_time_limit(earlier: _EarlierDocument, clock: str) -> _Changes:
-    """Raise the submission's time limit to the time of the minimum number of sessions.
+    """Yield the edit that raises the submission's time limit to the required minimum.
 
-    `clock` is the suffix of the keys: `cpu_s` or `wall_s`.
+    The minimum is the time of `SESSIONS_IN_BUDGET` sessions. `clock` is the suffix of the keys:
+    `cpu_s` or `wall_s`.
     """
     submission_key, session_key = f"submission_{clock}", f"session_{clock}"
     written_limits = earlier.within("limits")
@@ -182,9 +183,9 @@ def _raise_time_limit(earlier: _EarlierDocument, clock: str) -> _Changes:
 
 
 def _keep_first_of_pools(earlier: _EarlierDocument) -> _Changes:
-    """Keep only the first session of each pool.
+    """Yield the edits that keep only the first session of each pool.
 
-    It gets the pool's id, which is the id that its cases are named after.
+    That session gets the pool's id, which is the id that its cases are named after.
     """
     pools: dict[str, list[int]] = {}
     sessions = _as_list(earlier.data.get("sessions"))
@@ -242,7 +243,7 @@ def _hash_with_pools(data: Mapping[str, Any]) -> str:
 
 
 def _add_content_hash(earlier: _EarlierDocument) -> _Changes:
-    """Add the hash of the generated entries if it is missing."""
+    """Yield the edit that adds the hash of the generated entries if it is missing."""
     generated = earlier.within("generated")
     if generated and isinstance(generated, dict) and "content" not in generated:
         text = f"content: {generated_entries_sha256(earlier.data)}"
@@ -253,7 +254,7 @@ def _add_content_hash(earlier: _EarlierDocument) -> _Changes:
 
 
 def _set_format(earlier: _EarlierDocument) -> _Changes:
-    """Set the key `format` to the current format."""
+    """Yield the edit that sets the key `format` to the current format."""
     earlier_format = earlier.data.get("format")
     if not earlier.data:
         return  # the loader reports it more precisely
@@ -266,7 +267,7 @@ def _set_format(earlier: _EarlierDocument) -> _Changes:
 
 
 def _add_missing_groups(earlier: _EarlierDocument) -> _Changes:
-    """Add the groups that are missing from the public suite, with 0 points.
+    """Yield the edits that add the groups that the public suite lacks, with 0 points.
 
     Their original points are unknown.
     """
