@@ -48,7 +48,7 @@ def advice(sources: Mapping[str, SourceFile], survey: Survey | None) -> tuple[Ad
     `survey` has the facts about their syntax, if available. Its definitions are given code that the
     student has not changed, so they get no advice.
     """
-    given_places = () if survey is None else [finding.place for finding in survey.definitions]
+    given_places = () if survey is None else [definition.place for definition in survey.definitions]
     findings = [
         finding
         for finding in lint(tuple(sources.values()), CODES)
@@ -144,7 +144,7 @@ def _as_code(name: str) -> str:
 
 def _measured_advice(sources: Mapping[str, SourceFile], survey: Survey) -> Iterator[Advice]:
     """Yield advice based on the measures of `survey`, most useful first."""
-    given_places = [function.place for function in survey.definitions]
+    given_places = [definition.place for definition in survey.definitions]
     functions = [
         function
         for function in survey.functions
@@ -152,7 +152,7 @@ def _measured_advice(sources: Mapping[str, SourceFile], survey: Survey) -> Itera
     ]
     all_advice = (
         _repeated_advice(sources, survey),
-        *(_exceeding_advice(sources, functions, *function) for function in _MEASURES),
+        *(_exceeding_advice(sources, functions, *measure) for measure in _MEASURES),
         _docstring_advice(sources, functions),
     )
     yield from (item for item in all_advice if item.count)

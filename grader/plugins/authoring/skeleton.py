@@ -279,7 +279,9 @@ def _heading(node: ast.FunctionDef, form: ModuleSkeleton, name: str) -> str:
     parameters = form.headings.get(name, ast.unparse(node.args))
     text = form.texts.get(name) or ast.get_docstring(node) or ""
     decorators = (ast.unparse(decorator) for decorator in node.decorator_list)
-    decorator_lines = "".join(f"@{kind}\n" for kind in decorators if _METHOD_KIND.fullmatch(kind))
+    decorator_lines = "".join(
+        f"@{source}\n" for source in decorators if _METHOD_KIND.fullmatch(source)
+    )
     docstring_line = f"{_docstring(text, _INDENT)}\n" if text else ""
     return f"{decorator_lines}def {node.name}({parameters}):\n{docstring_line}{_INDENT}pass"
 

@@ -144,7 +144,7 @@ class _NameRegistry:
 def _testcase(
     result: ShownResult, record: Record, names: _NameRegistry, work: PurePath | None
 ) -> ET.Element:
-    """Return the testcase element for one result of `record`. Uses up its name in `names`."""
+    """Return the testcase element for one result of `record`. Records its name in `names`."""
     locale = Locale.of_record(record)
     class_name = ".".join(filter(None, (one_line(record.exercise), result.group)))
     name = names.unique(class_name, result.id)

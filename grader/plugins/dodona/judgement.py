@@ -142,13 +142,12 @@ class _Judgement:
         self._emit(_append_message(locale.points(group.points, group.max_points)))
         omitted = []
         for case in group.cases:
-            full_context, minimal = (
+            full, minimal = (
                 _case_context(in_shorter_session(case, record), record, locale),
                 _minimal_case(case, record, locale),
             )
-            if not self._write_if_fits(
-                full_context, _RESERVED_FOR_LINES
-            ) and not self._write_if_fits(minimal, _RESERVED_FOR_COUNTS):
+            is_written = self._write_if_fits(full, _RESERVED_FOR_LINES)
+            if not is_written and not self._write_if_fits(minimal, _RESERVED_FOR_COUNTS):
                 omitted.append(case)
         if omitted:
             description = _append_message(locale("page_more", count=len(omitted)))

@@ -34,6 +34,8 @@ _BUILT_IN: Final = frozenset(dir(builtins))
 _TESTED_TYPES: Final = re.compile(
     r"u?int\d+|bigint|single_precision|double_precision|char|sequence"
 )
+_CASE_KEYS: Final = frozenset({"returns", "stdout", "shows", "raises", "exits", "run"})
+"""Keys that make a step a case."""
 _MAX_REPORTED: Final = 5
 _MAX_TESTS: Final = 5_000
 _MAX_DECIMALS: Final = 15
@@ -82,7 +84,7 @@ def read_tested(path: Path, language: str, title: str | None) -> ReadSuite:
     if not sessions:
         raise UsageError(
             f"none of the tests in {one_line(str(source))} can be converted",
-            help="; ".join(one_line(path_, 100) for path_ in reader.left_out[:_MAX_REPORTED])
+            help="; ".join(one_line(omission, 100) for omission in reader.left_out[:_MAX_REPORTED])
             or None,
         )
     document = {
@@ -163,15 +165,8 @@ class _Reader:
                 if "statement" in testcase:
                     return  # later tests depend on the effects of this statement
             else:
-                expectation_keys = step.keys() & {
-                    "returns",
-                    "stdout",
-                    "shows",
-                    "raises",
-                    "exits",
-                    "run",
-                }
-                yield {**step, "group": group} if expectation_keys else step
+                is_case = not _CASE_KEYS.isdisjoint(step)
+                yield {**step, "group": group} if is_case else step
 
     def _step(
         self, testcase: Mapping[str, Any], config: Mapping[str, Any], bound: set[str]
@@ -317,8 +312,8 @@ def _reject_oracle(data: Mapping[str, Any]) -> None:
 
 
 def _leniency(settings: Mapping[str, Any]) -> dict[str, Any]:
-    # `ignoreWhitespace` concerns trailing whitespace there, which suites always ignore.
     """Return the keys of a step that correspond to TESTed settings for comparing text."""
+    # `ignoreWhitespace` concerns trailing whitespace there, which suites always ignore.
     leniency: dict[str, Any] = {"ignore": ["case"]} if settings.get("caseInsensitive") else {}
     if settings.get("tryFloatingPoint"):
         decimals = int(settings.get("roundTo", 3)) if settings.get("applyRounding") else 6
@@ -357,6 +352,6 @@ def _module_name(name: str) -> str:
 
 
 def _slug(text: str) -> str:
-    # Leaves room for the number of a context.
     """Return an id for an exercise or a group, made from `text`."""
+    # Leaves room for the number of a context.
     return re.sub(r"\W+", "-", text.casefold()).strip("-_")[: MAX_ID_CHARS - 6]

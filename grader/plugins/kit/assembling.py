@@ -113,8 +113,8 @@ def _in_docstring(text: str) -> str:
 
 
 def _compress(text: str) -> str:
-    # The alphabet of base 85 has no quotes or backslashes, so the text fits into a literal.
     """Return `text` compressed, as lines of base 85."""
+    # The alphabet of base 85 has no quotes or backslashes, so the text fits into a literal.
     packed = base64.b85encode(zlib.compress(text.encode(), 9)).decode("ascii")
     return "\n".join(
         packed[start : start + _LINE_CHARS] for start in range(0, len(packed), _LINE_CHARS)

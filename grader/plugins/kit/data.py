@@ -58,9 +58,8 @@ def _decode_object(content: Any) -> Any:
     cls, values = resolve_name(name), {field: decoded(data) for field, data in values.items()}
     if issubclass(cls, Form):
         return cls(**values)
-    instance = object.__new__(
-        cls
-    )  # the class is frozen, and its values were checked before encoding
+    # The class is frozen, and its values were checked before they were encoded.
+    instance = object.__new__(cls)
     for field, value in values.items():
         object.__setattr__(instance, field, value)
     return instance

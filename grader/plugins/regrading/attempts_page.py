@@ -119,8 +119,8 @@ _Pair: TypeAlias = tuple[CaseResult | None, CaseResult]
 
 
 def _pairs(old: Sequence[VisibleGroup], new: Sequence[VisibleGroup]) -> Iterator[_Pair]:
-    # The code is part of the key, because an id may belong to another line of a changed suite.
     """Yield each case of the later attempt with the same case in the earlier one."""
+    # The code is part of the key, because an id may belong to another line of a changed suite.
     before = {(case.id, case.code): case for group in old for case in group.cases}
     yield from ((before.get((case.id, case.code)), case) for group in new for case in group.cases)
 

@@ -327,6 +327,5 @@ def _number(value: float | None) -> str:
 def _cell(text: str) -> str:
     """Return `text` as a cell that no spreadsheet evaluates."""
     text = one_line(text, 2_000)
-    return (
-        f"'{text}" if text.startswith(_FORMULA_PREFIXES) else text
-    )  # the quote makes it text in a spreadsheet
+    # A leading quote makes a cell text in a spreadsheet.
+    return f"'{text}" if text.startswith(_FORMULA_PREFIXES) else text

@@ -34,8 +34,8 @@ _HUNDREDTHS: Final = 100
 
 
 def _result_text(record: Record, _work: PurePath) -> str:
-    # The schema requires a date and time; the runner replaces it with the time of the commit.
     """Return the result of `record` as the text of `result.json`."""
+    # The schema requires a date and time; the runner replaces it with the time of the commit.
     now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     return json.dumps(
         {

@@ -50,8 +50,8 @@ def _cell(text: str | None) -> str:
 
 
 def _preformatted(text: str) -> str:
-    # HTML drops a newline right after `<pre>`, so add one to keep a leading newline of the text.
     """Return `text` as an HTML `pre` element."""
+    # HTML drops a newline right after `<pre>`, so add one to keep a leading newline of the text.
     return f"<pre>\n{html.escape(text)}</pre>"
 
 

@@ -21,7 +21,8 @@ _TEXT: Final = "text"
 def _result_text(record: Record, _work: PurePath) -> str:
     """Return the result of `record` as the text of `results.json`."""
     tests = [
-        _test(number, *result) for number, result in enumerate(results_with_texts(record), start=1)
+        _test(number, shown, text)
+        for number, (shown, text) in enumerate(results_with_texts(record), start=1)
     ]
     return json.dumps(
         {

@@ -30,9 +30,8 @@ def results_with_texts(record: Record) -> Iterator[tuple[ShownResult, str]]:
         text = result.text(locale)
         if result.result == "passed":  # a detailed text is not needed
             text = "" if result.id == HIDDEN else "\n".join(result.explanation)
-        if (
-            size := len(json.dumps(text))
-        ) > bytes_left:  # the size as JSON, in which escapes are longer
+        # The size as JSON, in which escapes are longer.
+        if (size := len(json.dumps(text))) > bytes_left:
             text = result.headline
         else:
             bytes_left -= size

@@ -41,8 +41,8 @@ def _lines(record: Record) -> Iterator[str]:
 
 
 def _verbatim_lines(text: str) -> Iterator[str]:
-    # `splitlines` splits at all kinds of line endings, so that each line begins with a sign.
     """Yield the lines of `text`, marked to be shown verbatim."""
+    # `splitlines` splits at all kinds of line endings, so that each line begins with a sign.
     for line in text.splitlines():
         yield f">{line}".replace(_TAG, _BROKEN_TAG)
 

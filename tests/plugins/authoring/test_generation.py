@@ -190,7 +190,7 @@ def test_what_a_right_solution_gives_otherwise_is_asked_less_strictly(
         (step.get("returns"), step.get("ignore")) for step in steps
     ]
     assert "ValueError" == steps[1]["raises"]
-    assert [True, True] == [dispute.is_asked for dispute in done.disputes]
+    assert [True, True] == [dispute.is_kept for dispute in done.disputes]
     assert {"compared less strictly"} == {
         line.partition(",")[0] for line in _summary_lines(done) if "right solution" in line
     }
@@ -206,7 +206,7 @@ def test_scene_that_costs_a_right_solution_too_much_is_left_out_and_told(
     done = generate(shop(tmp_path, zygote, one, five, right={"slow": slow}), "s")
     assert ["adds"] == [clause for each in done.sessions for clause in asked(each)]
     (dispute,) = done.disputes
-    assert ("slow", False) == (dispute.solution, dispute.is_asked)
+    assert ("slow", False) == (dispute.solution, dispute.is_kept)
     assert 0.25 < dispute.share < 1
     assert any("the right solution slow uses" in line for line in _summary_lines(done))
 

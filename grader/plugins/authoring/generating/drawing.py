@@ -29,7 +29,7 @@ class Dispute:
     solution: str | None
     """The name of the solution that fails the case. None means the reference, which passes the case
     only after other cases, not in the case's own session."""
-    is_asked: bool = False
+    is_kept: bool = False
     """Whether the case is kept and compared less strictly."""
     share: float = 0.0
     """The share of a limit that the solution uses for the scene, if that is too much."""
@@ -193,7 +193,7 @@ class SettledScenes:
                 clause=clause,
                 code=code,
                 solution=solution,
-                is_asked=relaxed is not None,
+                is_kept=relaxed is not None,
                 share=share,
             )
         return without_cases(scene, dropped) if dropped else scene

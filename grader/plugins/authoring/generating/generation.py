@@ -228,7 +228,7 @@ def complete_and_prove(
     public: Suite,
     hidden_of: Callable[[GenerationResult], Hidden],
 ) -> GenerationResult:
-    """Complete the result `result` so that the reference passes each case, and prove that it does.
+    """Complete `result` so that the reference passes each case, and prove that it does.
 
     Steps that cases depend on become actions, and cases that fail alone anyway are dropped. The
     result includes the clauses' shares of the points. `hidden_of` builds the hidden suite for a
@@ -262,7 +262,7 @@ def complete_and_prove(
 
 
 def _clause_shares(suite: Suite) -> dict[str, float]:
-    """Return the share of all points of the `suite` suite that each clause is worth."""
+    """Return the share of all points of `suite` that each clause is worth."""
     clause_of = {
         case.id: session.steps[case.step_index].clause
         for session in suite.sessions
@@ -279,7 +279,7 @@ def _clause_shares(suite: Suite) -> dict[str, float]:
 
 
 def _complete(result: GenerationResult, hidden: Hidden, needs: Needs) -> GenerationResult:
-    """Return the result `result` with the steps that its cases depend on marked as actions.
+    """Return `result` with the steps that its cases depend on marked as actions.
 
     `hidden` is the hidden suite of `result`. Cases that fail alone anyway are dropped, which adds
     disputes.
@@ -309,9 +309,8 @@ def _add_needed_steps(
     """
     remaining: list[Document] = []
     disputes = []
-    for document, session in zip(
-        documents, sessions, strict=False
-    ):  # the author's sessions come after the generated ones
+    # Not strict, because the author's sessions come after the generated ones.
+    for document, session in zip(documents, sessions, strict=False):
         fields, failing_cases = needs.of(session)
         steps = [step | fields.get(index, {}) for index, step in enumerate(document["steps"])]
         failing_indexes = {case.step_index for case in failing_cases}

@@ -123,13 +123,7 @@ def _shared_tolerance(steps: Collection[StepData]) -> object:
     if not tolerances or None in tolerances:
         return None
     # A string is a relative tolerance, which cannot be compared with an absolute one.
-    return min(
-        tolerances,
-        key=lambda written_tolerance: (
-            isinstance(written_tolerance, str),
-            _size(written_tolerance),
-        ),
-    )
+    return min(tolerances, key=lambda value: (isinstance(value, str), _size(value)))
 
 
 def _size(tolerance_text: object) -> float:

@@ -73,7 +73,6 @@ def spliced(source: bytes, changes: tuple[Change, ...], start: int = 0) -> bytes
     """Return `source` with `changes` applied.
 
     `source` is a part of a program, and `start` is its offset in the program.
-
     """
     # From the end, so that offsets before a change stay valid.
     for low, high, text in sorted(changes, reverse=True):
@@ -118,7 +117,6 @@ def _reindent(text: str, offset: int) -> str:
     """Return lines of code, with all lines but the first indented by `offset` more spaces.
 
     A negative `offset` removes spaces.
-
     """
     first_line, *following = text.split("\n")
     if offset >= 0:

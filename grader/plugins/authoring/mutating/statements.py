@@ -156,9 +156,9 @@ def _twin_attributes(node: ast.ClassDef) -> dict[str, str]:
             for part in ast.walk(function):
                 match part:
                     case ast.Assign(
-                        targets=[ast.Attribute(attr=attr)], value=ast.Name(id=given)
-                    ) if given in hints:
-                        groups.setdefault(hints[given], []).append(attr)
+                        targets=[ast.Attribute(attr=attr)], value=ast.Name(id=name)
+                    ) if name in hints:
+                        groups.setdefault(hints[name], []).append(attr)
     return {
         current: following
         for group in groups.values()

@@ -51,9 +51,8 @@ class YamlText:
         """Return the edit that appends `text` to the mapping or list at `path`."""
         node = self._node(path)
         (*_, (_, value)) = _items(node)
-        position = len(
-            self.text[: _end(value)].rstrip("\r\n")
-        )  # the value of a literal block ends on the next line
+        # Strip newlines, because the value of a literal block ends on the next line.
+        position = len(self.text[: _end(value)].rstrip("\r\n"))
         return TextEdit(start=position, end=position, text=self._separator(node) + text)
 
     def source(self, path: NodePath) -> str:

@@ -204,8 +204,8 @@ def _survivor_search(
     survivors: Sequence[WrongProgram],
     notes: AuditNotes,
 ) -> SurvivorSearch:
-    # Sorted, because the file system lists files in no fixed order.
     """Return the search for scenes that the `survivors` fail. It does not run yet."""
+    # Sorted, because the file system lists files in no fixed order.
     sources = (path.read_text(encoding="utf-8") for path in sorted(exercise.folder.rglob("*.py")))
     return SurvivorSearch(
         lambda: evaluator_of(exercise, runner_of, survivors, lambda: None),

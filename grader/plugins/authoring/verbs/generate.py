@@ -107,16 +107,16 @@ def _summary_lines(result: GenerationResult) -> Iterator[str]:
     yield (f"{result.programs - len(result.survivors)} of {result.programs} wrong programs fail")
     codes_by_key: dict[tuple[str | None, bool, float, str], list[str]] = {}
     for dispute in result.disputes:
-        key = dispute.solution, dispute.is_asked, dispute.share, dispute.clause
+        key = dispute.solution, dispute.is_kept, dispute.share, dispute.clause
         codes_by_key.setdefault(key, []).append(dispute.code)
-    for (solution, is_asked, share, clause), codes in codes_by_key.items():
+    for (solution, is_kept, share, clause), codes in codes_by_key.items():
         if solution is None:
             reason = "the reference fails it in its own session"
         elif share:
             reason = f"the right solution {one_line(solution)} uses {share:.0%} of a limit for it"
         else:
             reason = f"the right solution {one_line(solution)} fails it"
-        treatment = "compared less strictly" if is_asked else "dropped"
+        treatment = "compared less strictly" if is_kept else "dropped"
         yield (
             f"{treatment}, because {reason}: {len(codes)} of {one_line(clause)}, such as"
             f" {one_line(codes[0], 120)}"

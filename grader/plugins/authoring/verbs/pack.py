@@ -71,7 +71,7 @@ def command(
 
 
 def _write_tested(path: Path, folder: Path) -> None:
-    """Write the suite at `path` as a Dodona exercise in a folder of `folder`.
+    """Write the suite at `path` as a Dodona exercise in a subfolder of `folder`.
 
     Print a warning for each omitted part. Raises `UsageError` if the suite cannot be converted.
     """

@@ -83,9 +83,9 @@ def _files(paths: Sequence[Path]) -> Iterator[Path]:
 
 
 def _is_grader_file(path: Path) -> bool:
-    """Return whether `path` is a file of the grader, because any YAML file may be in the folder.
+    """Return whether the file at `path` belongs to the grader.
 
-    Prints a warning for a folder.
+    Other YAML files may be in the same folder. Prints a warning for a folder.
     """
     if path.is_dir():
         warn(f"skipped, because it is a folder: {one_line(str(path))}")

@@ -80,9 +80,8 @@ def command(
             replace_run(new, run)
             say_where(run)
             return
-    new_folder = out or run.resolve().with_name(
-        f"{run.resolve().name}-regraded"
-    )  # `.` has no name until it is resolved
+    # Resolved, because `.` has no name.
+    new_folder = out or run.resolve().with_name(f"{run.resolve().name}-regraded")
     if new_folder.resolve() == run.resolve():
         raise UsageError(
             "--out is the folder of RUN itself", help="choose another folder with --out"
@@ -223,7 +222,6 @@ def _suites(run: Run, suite_files: Sequence[str], suites: Path | None) -> dict[s
 def _copy_late_decisions(old: Store, store: Store, folder: Path, engine: Engine) -> None:
     """Copy decisions made during grading to `store`, and rewrite the pages that show them."""
     store.decide(old.decisions)
-    for _ in write_pages(
-        folder, store, unwritten(store), engine
-    ):  # the pages are written during iteration
+    # The pages are written during the iteration.
+    for _ in write_pages(folder, store, unwritten(store), engine):
         pass
