@@ -213,9 +213,7 @@ def _read_spec_text(spec: Path) -> str:
     except OSError as error:
         raise UsageError(f"cannot read {one_line(str(spec))}: {error.strerror}") from error
     except UnicodeDecodeError as error:
-        raise UsageError(
-            f"{one_line(str(spec))} is not valid UTF-8", help="save the file as UTF-8"
-        ) from error
+        raise UsageError(f"{one_line(str(spec))} is not UTF-8", help="save it as UTF-8") from error
 
 
 def _derive_suite(
