@@ -259,8 +259,10 @@ def test_reference_that_does_otherwise_than_a_clause_says(tmp_path: Path) -> Non
     small = small_exercise(tmp_path / "small", GENERATOR.replace(", refused=True", ""))
     done = generated(small)
     assert 3 == done.code
-    assert "error: by add: too much, counter.add(" in done.err
-    assert "but the reference raises ValueError: too much" in done.err
+    assert "error: counter.add(" in done.err
+    assert (
+        "by the clause 'add: too much', but the reference raises ValueError: too much" in done.err
+    )
     assert not small.hidden.exists()
 
 

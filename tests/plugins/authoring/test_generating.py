@@ -297,11 +297,11 @@ def test_oracle_writes_down_set_up_observers_and_the_topic(oracle: Oracle) -> No
         ),
         (
             "bag.add(3)  # allowed",
-            r"bag.add\(3\) should be allowed by the clause allowed, but the reference raises",
+            r"bag.add\(3\) should be allowed by the clause 'allowed', but the reference raises",
         ),
         (
             "bag.add(4)  # refused",
-            r"bag.add\(4\) should be refused by the clause refused, but the reference allows it",
+            r"bag.add\(4\) should be refused by the clause 'refused', but the reference allows it",
         ),
         ("bag.add(4)  # alowed", r"the line bag.add\(4\) has an unknown clause: alowed"),
     ],

@@ -260,7 +260,7 @@ def test_command_says_that_it_cannot_make_the_folder(tmp_path: Path) -> None:
     (tmp_path / "way").write_text("")
     done = run("1010", "--out", "way/start", cwd=tmp_path)
     assert 6 == done.returncode
-    assert "cannot make way/start" in done.stderr
+    assert "cannot create the folder way/start" in done.stderr
 
 
 def test_command_knows_exercises_with_a_skeleton_only(tmp_path: Path) -> None:

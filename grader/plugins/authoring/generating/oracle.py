@@ -155,7 +155,7 @@ class Oracle:
         if clause.refused is not (raised is not None):
             outcome_text = f"raises {one_line(exception_text(raised))}" if raised else "allows it"
             expected = "refused" if clause.refused else "allowed"
-            demand = f"{code_text} should be {expected} by the clause {one_line(line.clause)}"
+            demand = f"{code_text} should be {expected} by the clause {quoted(line.clause)}"
             text = f"{demand}, but the reference {outcome_text}"
             raise OracleError(text, help=_disagreement_help(raised))
         if line.accepts is not None:
