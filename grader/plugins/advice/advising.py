@@ -256,5 +256,5 @@ def _name_in_module(function: FunctionSurvey) -> str:
 
 def _needs_docstring(function: FunctionSurvey) -> bool:
     """Return whether `function` should have a docstring, because it is not local or special."""
-    last = function.name.rpartition(".")[2]
-    return _LOCAL_MARK not in function.name and not last.startswith("__")
+    simple_name = function.name.rpartition(".")[2]
+    return _LOCAL_MARK not in function.name and not simple_name.startswith("__")

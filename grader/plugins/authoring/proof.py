@@ -134,7 +134,9 @@ class Needs:
         earlier_steps = [*enumerate(session.steps[: case.step_index])]
         for key in ("action", "always"):
             needed = [
-                i for i, step in earlier_steps if i not in already_run and step.raises is None
+                step_index
+                for step_index, step in earlier_steps
+                if step_index not in already_run and step.raises is None
             ]
             if not self._passes_alone(with_fields(session, needed, **{key: True}), case):
                 continue

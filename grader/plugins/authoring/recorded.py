@@ -131,13 +131,13 @@ def cut_off(test: RecordedTest, index: int, reason: str) -> RecordedTest:
 
 def _make_distinct(names: Iterable[str]) -> Iterator[str]:
     """Yield `names`, with a number appended to each that was used before, whatever its case."""
-    used: set[str] = set()
+    used_names: set[str] = set()
     for name in names:
         number, candidate = 1, name
-        while candidate.casefold() in used:
+        while candidate.casefold() in used_names:
             number += 1
             candidate = f"{name}-{number}"
-        used.add(candidate.casefold())
+        used_names.add(candidate.casefold())
         yield candidate
 
 

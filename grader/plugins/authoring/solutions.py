@@ -213,19 +213,19 @@ def _invalid_edit(document: Document, path: NodePath, message: str) -> InvalidSu
 def _apply_edit(source: str, edit: _Edit) -> str:
     """Return `source` with `edit` applied. Raises `ValueError` unless it applies exactly once."""
     lines = source.splitlines()
-    first, end = _definition_range(source, edit.definition) if edit.definition else (0, len(lines))
-    new = edit.replace.splitlines()
+    start, end = _definition_range(source, edit.definition) if edit.definition else (0, len(lines))
+    new_lines = edit.replace.splitlines()
     if find_lines := edit.find.splitlines():
         starts = [
-            index for index in range(first, end) if _starts_with(find_lines, lines[index:end])
+            index for index in range(start, end) if _starts_with(find_lines, lines[index:end])
         ]
         if len(starts) != 1:
             raise ValueError(f"the text in `find` occurs {len(starts)} times instead of once")
-        first, end = starts[0], starts[0] + len(find_lines)
-        new = [_leading_whitespace(lines[first]) + line if line else "" for line in new]
+        start, end = starts[0], starts[0] + len(find_lines)
+        new_lines = [_leading_whitespace(lines[start]) + line if line else "" for line in new_lines]
     elif not edit.definition:
         raise ValueError("an edit needs the key `find`, `in` or both")
-    return "\n".join([*lines[:first], *new, *lines[end:], ""])
+    return "\n".join([*lines[:start], *new_lines, *lines[end:], ""])
 
 
 def _starts_with(expected: Sequence[str], lines: Sequence[str]) -> bool:

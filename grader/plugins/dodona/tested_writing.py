@@ -302,9 +302,9 @@ class _Names:
         `_NotExpressible` for compound statements.
         """
         tree = ast.parse(code)
-        used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
-        is_free = used.isdisjoint({*self._new_names, self._module}) and all(
-            name[:1].islower() for name in used & self.bound
+        used_names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+        is_free = used_names.isdisjoint({*self._new_names, self._module}) and all(
+            name[:1].islower() for name in used_names & self.bound
         )
         if len(tree.body) == 1 and is_free and _is_plain(tree.body[0], self.bound):
             return code

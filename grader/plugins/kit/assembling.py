@@ -179,9 +179,9 @@ def _read_module(name: str, replacement: str) -> tuple[str, str | None]:
     """
     path, replacement = name.replace(".", "/"), replacement.replace(".", "/")
     for suffix in (".py", "/__init__.py"):
-        first, _, relative_path = f"{replacement}{suffix}".partition("/")
+        package, _, relative_path = f"{replacement}{suffix}".partition("/")
         file = files("grader") / relative_path
-        if first == "grader" and file.is_file():
+        if package == "grader" and file.is_file():
             return f"{path}{suffix}", file.read_text("utf-8")
     return path, None
 

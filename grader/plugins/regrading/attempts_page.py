@@ -63,8 +63,8 @@ def mended_and_broken(old: Record, new: Record) -> tuple[int, int]:
 
 def attempts_page(*attempts: Record) -> str:
     """Return the page about `attempts`, oldest first, in the language of the last one."""
-    new = attempts[-1]
-    locale = Locale.of_record(new)
+    latest = attempts[-1]
+    locale = Locale.of_record(latest)
     labels = [*_earlier_labels(len(attempts), locale), locale("attempts_now")]
     steps = [
         {"labels": pair, **_step_context(*records, locale)}
@@ -73,8 +73,8 @@ def attempts_page(*attempts: Record) -> str:
     return page(
         "attempts.html",
         locale,
-        student=one_line(new.student),
-        title=one_line(new.title),
+        student=one_line(latest.student),
+        title=one_line(latest.title),
         attempts=[
             (label, score_text(record, locale))
             for label, record in zip(labels, attempts, strict=True)
@@ -125,14 +125,14 @@ def _pairs(old: Sequence[VisibleGroup], new: Sequence[VisibleGroup]) -> Iterator
     yield from ((before.get((case.id, case.code)), case) for group in new for case in group.cases)
 
 
-def _outcome(before: CaseResult | None, now: CaseResult) -> _Outcome:
+def _outcome(before: CaseResult | None, after: CaseResult) -> _Outcome:
     """Return how the result of a case has changed."""
     earlier_verdict = None if before is None else before.verdict
-    if now.verdict is Verdict.PASSED:
+    if after.verdict is Verdict.PASSED:
         return _Outcome.MENDED if earlier_verdict in _STUDENT_FAILURES else _Outcome.SAME
     return (
         _Outcome.BROKE
-        if earlier_verdict is Verdict.PASSED and now.verdict in _STUDENT_FAILURES
+        if earlier_verdict is Verdict.PASSED and after.verdict in _STUDENT_FAILURES
         else _Outcome.STILL
     )
 
@@ -157,9 +157,9 @@ def _has_failed(case: CaseResult) -> bool:
     return case.verdict in _STUDENT_FAILURES
 
 
-def _failing_result(before: CaseResult | None, now: CaseResult) -> CaseResult:
-    """Return the result that shows the failure: `before` if the case passes now, else `now`."""
-    return before if before is not None and now.verdict is Verdict.PASSED else now
+def _failing_result(before: CaseResult | None, after: CaseResult) -> CaseResult:
+    """Return the result that shows the failure: `before` if the case passes now, else `after`."""
+    return before if before is not None and after.verdict is Verdict.PASSED else after
 
 
 def _cause_context(
@@ -174,8 +174,8 @@ def _cause_context(
     # Views of all pairs, not only of the listed ones: a sentence is shown only if all share it.
     views = [
         # A fixed case is explained by its earlier failure.
-        case_view(case, records[1 if case is now else 0], locale)
-        for case, (_, now) in zip(failing_cases, pairs, strict=True)
+        case_view(case, records[1 if case is after else 0], locale)
+        for case, (_, after) in zip(failing_cases, pairs, strict=True)
     ]
     sentences = {one_line(" ".join(view.explanation[:1]), _MAX_SENTENCE_CHARS) for view in views}
     locations = {view.source for view in views}
@@ -196,13 +196,13 @@ def _cause_context(
 
 
 def _pair_context(
-    before: CaseResult | None, now: CaseResult, records: tuple[Record, Record], locale: Locale
+    before: CaseResult | None, after: CaseResult, records: tuple[Record, Record], locale: Locale
 ) -> Mapping[str, object]:
     """Return the template context for one case in two attempts."""
-    view = case_view(now, records[1], locale)
+    view = case_view(after, records[1], locale)
     sides = [
         _sign_and_explanation(before, records[0], locale),
-        _sign_and_explanation(now, records[1], locale),
+        _sign_and_explanation(after, records[1], locale),
     ]
     return {"code": view.code, "title": view.title, "sides": sides}
 

@@ -36,12 +36,12 @@ _HUNDREDTHS: Final = 100
 def _result_text(record: Record, _work: PurePath) -> str:
     """Return the result of `record` as the text of `result.json`."""
     # The schema requires a date and time; the runner replaces it with the time of the commit.
-    now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    timestamp = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     return json.dumps(
         {
             "schema": _SCHEMA,
             **{key: _environment_value(*names) for key, names in _VARIABLES.items()},
-            "datetime": now,
+            "datetime": timestamp,
             "score": _hundredths(record.score),
             "max-score": _hundredths(record.max_score),
             "tests": [_test(shown, text) for shown, text in results_with_texts(record)],

@@ -92,10 +92,12 @@ def _clauses(
 ) -> list[OneLine]:
     """Return the clauses that `entries` use, from the generator and from the `earlier` suite."""
     generated = clauses_of(generator, entries)
-    used = {step.get("clause") for entry in entries for step in entry["steps"]}
+    used_ids = {step.get("clause") for entry in entries for step in entry["steps"]}
     generated_ids = {clause["id"] for clause in generated}
     authored = (
-        clause for clause in earlier.get("clauses") or () if clause["id"] in used - generated_ids
+        clause
+        for clause in earlier.get("clauses") or ()
+        if clause["id"] in used_ids - generated_ids
     )
     return [OneLine(clause) for clause in (*generated, *authored)]
 
@@ -107,10 +109,10 @@ def _groups(
 
     They come from the generator and from the `earlier` suite; the generator takes precedence.
     """
-    used = {step.get("group") for session in sessions for step in session["steps"]}
+    used_ids = {step.get("group") for session in sessions for step in session["steps"]}
     groups = {group.id: asdict(group) for group in generator.groups}
     groups = {group["id"]: group for group in earlier.get("groups") or ()} | groups
-    return [group for name, group in groups.items() if name in used]
+    return [group for name, group in groups.items() if name in used_ids]
 
 
 def _generated_entries(earlier: Mapping[str, Any], key: str) -> list[dict[str, Any]]:
@@ -137,13 +139,13 @@ def clauses_of(
 
     Clauses of the public suite are omitted, because they are defined there.
     """
-    used = {step.get("clause") for document in documents for step in document["steps"]}
+    used_ids = {step.get("clause") for document in documents for step in document["steps"]}
     return [
         {"id": name, "quote": clause.quote}
         if clause.quote
         else {"id": name, "reading": clause.reading or ""}
         for name, clause in generator.clauses.items()
-        if name in used and (clause.quote or clause.reading)
+        if name in used_ids and (clause.quote or clause.reading)
     ]
 
 
@@ -161,13 +163,13 @@ def suite_of(public: Path, generator: Generator, documents: Mapping[str, Documen
     if a case has an unknown group, or if the suite is invalid.
     """
     data = public_document(public)
-    used = {
+    used_groups = {
         step["group"]
         for session in documents.values()
         for step in session["steps"]
         if "group" in step
     }
-    if not used:
+    if not used_groups:
         raise SuiteError(
             "no scene of the generator has a case",
             help="end the line of a case with two spaces, #, a space and the id of a clause",
@@ -177,10 +179,10 @@ def suite_of(public: Path, generator: Generator, documents: Mapping[str, Documen
     document = {
         **{key: value for key, value in data.items() if key not in _REPLACED_KEYS},
         "clauses": [*data.get("clauses", ()), *clauses_of(generator, [*documents.values()])],
-        "groups": [group for name, group in groups.items() if name in used],
+        "groups": [group for name, group in groups.items() if name in used_groups],
         "sessions": [{"id": name, **session} for name, session in documents.items()],
     }
-    if missing := sorted(used - groups.keys()):
+    if missing := sorted(used_groups - groups.keys()):
         raise SuiteError(
             f"the generator has cases in unknown groups: {', '.join(missing)}",
             help=f"correct the group in generator.py (the suite has {', '.join(groups)}), or add a "

@@ -202,11 +202,11 @@ def _select_siblings(
     scored_codes = [frozenset(step["do"] for step in document["steps"]) for document in scored]
     selected: dict[tuple[str, ...], Document] = {}
     counts: Counter[str] = Counter()
-    first, *other_draws = draws
-    all_scenes = [*first, *chain(*other_draws)]
+    first_draw, *other_draws = draws
+    all_scenes = [*first_draw, *chain(*other_draws)]
     for documents, enough in (
         (all_scenes, 1),
-        (first, math.inf),
+        (first_draw, math.inf),
         (all_scenes, _SIBLINGS_OF_CLAUSE),
     ):
         for document in documents:

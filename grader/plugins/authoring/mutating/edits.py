@@ -142,13 +142,13 @@ def add_import(program: ReferenceModule, line: str) -> ProgramEdit:
     """Return the edit that adds the import `line` to the module."""
     body = program.tree.body
     # A docstring and `__future__` imports must stay first.
-    first = next(
+    first_statement = next(
         statement
         for index, statement in enumerate(body)
         if not (index == 0 and ast.get_docstring(program.tree, clean=False) is not None)
         and not (isinstance(statement, ast.ImportFrom) and statement.module == "__future__")
     )
-    return inserted(program, first, line)
+    return inserted(program, first_statement, line)
 
 
 def parameters(function: Def) -> list[ast.arg]:

@@ -181,9 +181,9 @@ def _shown_region(
 ) -> tuple[int, int, int]:
     """Return the start and end of the code to show for `edit`, and its indentation."""
     start, end = _phrase_span(program, edit.anchor)
-    first = min([start, *(change[0] for change in changes)])
-    line_start = program.starts[bisect.bisect_right(program.starts, first) - 1]
-    if first < start:
+    first_change = min([start, *(change[0] for change in changes)])
+    line_start = program.starts[bisect.bisect_right(program.starts, first_change) - 1]
+    if first_change < start:
         start = (
             line_start
             + len(program.source[line_start:])
@@ -194,8 +194,8 @@ def _shown_region(
 
 def _elide_unchanged(before: list[str], after: list[str]) -> tuple[list[str], list[str]]:
     """Return the lines before and after a change, with dots for unchanged ones."""
-    old: list[str] = []
-    new: list[str] = []
+    old_lines: list[str] = []
+    new_lines: list[str] = []
     # With `autojunk`, difflib would ignore frequent lines of long texts.
     matcher = difflib.SequenceMatcher(a=before, b=after, autojunk=False)
     for tag, start, end, new_start, new_end in matcher.get_opcodes():
@@ -204,12 +204,12 @@ def _elide_unchanged(before: list[str], after: list[str]) -> tuple[list[str], li
             shown_lines = (
                 before[start:end] if is_short else [*(before[:1] if start == 0 else []), "…"]
             )
-            old += shown_lines
-            new += shown_lines
+            old_lines += shown_lines
+            new_lines += shown_lines
         else:
-            old += before[start:end]
-            new += after[new_start:new_end]
-    return old, new
+            old_lines += before[start:end]
+            new_lines += after[new_start:new_end]
+    return old_lines, new_lines
 
 
 def _phrase_span(program: ReferenceModule, node: ast.AST) -> Span:
@@ -235,8 +235,8 @@ def _header_span(program: ReferenceModule, node: ast.AST) -> Span | None:
     Return None for other nodes and for compound statements without such a header.
     """
     match node:
-        case ast.If(test=last) | ast.While(test=last) | ast.For(iter=last):
-            return program.span(node)[0], program.span(last)[1]
+        case ast.If(test=last_part) | ast.While(test=last_part) | ast.For(iter=last_part):
+            return program.span(node)[0], program.span(last_part)[1]
         case ast.stmt() if hasattr(node, "body"):
             return None
         case ast.expr() | ast.stmt():

@@ -197,11 +197,11 @@ def _keep_first_of_pools(earlier: _EarlierDocument) -> _Changes:
             pools.setdefault(session["pool"], []).append(index)
     session_ids = {session["id"] for session in sessions}
     remaining = dict(enumerate(sessions))
-    for pool, (first, *duplicates) in pools.items():
-        kept_id, path = remaining[first].pop("id"), ("sessions", first)
+    for pool, (kept_index, *duplicates) in pools.items():
+        kept_id, path = remaining[kept_index].pop("id"), ("sessions", kept_index)
         new_id = kept_id if pool in session_ids else pool
-        remaining[first] = {"id": new_id} | {
-            key: value for key, value in remaining[first].items() if key != "pool"
+        remaining[kept_index] = {"id": new_id} | {
+            key: value for key, value in remaining[kept_index].items() if key != "pool"
         }
         message = (
             f"the pool {quoted(pool)} is replaced with {quoted(kept_id)}, renamed {quoted(new_id)}"
@@ -259,8 +259,11 @@ def _set_format(earlier: _EarlierDocument) -> _Changes:
     if not earlier.data:
         return  # the loader reports it more precisely
     if earlier_format is None:
-        first = next(iter(earlier.data))
-        yield earlier.text.insert_before(first, f"format: {FORMAT}"), f"`format` is set to {FORMAT}"
+        first_key = next(iter(earlier.data))
+        yield (
+            earlier.text.insert_before(first_key, f"format: {FORMAT}"),
+            f"`format` is set to {FORMAT}",
+        )
     elif earlier_format != FORMAT:
         message = f"`format` is changed from {earlier_format} to {FORMAT}"
         yield earlier.text.replace(("format",), str(FORMAT)), message
@@ -276,9 +279,9 @@ def _add_missing_groups(earlier: _EarlierDocument) -> _Changes:
     groups = [group for group in _as_list(earlier.data.get("groups")) if isinstance(group, dict)]
     defined = [group["id"] for group in groups if isinstance(group.get("id"), str)]
     steps = [step for _, session in earlier.sessions for step in _steps(session)]
-    used = {step["group"] for step in steps if isinstance(step.get("group"), str)}
+    used_ids = {step["group"] for step in steps if isinstance(step.get("group"), str)}
     entries = []
-    for group in sorted(used.difference(defined, earlier.groups)):
+    for group in sorted(used_ids.difference(defined, earlier.groups)):
         message = f"the group {quoted(group)} is not in the public suite and gets 0 points"
         entries.append((f"{{id: {group}, points: 0}}", message))
     if entries and not defined:

@@ -73,13 +73,13 @@ class YamlText:
         if len(entries) == 1 and parent_path:
             return self.remove(tuple(parent_path))
         index = _keys(node).index(last_key)
-        (first, value) = entries[index]
+        (key, value) = entries[index]
         following = entries[index + 1 :]
-        line_start = self.text.rfind("\n", 0, first.start_mark.index) + 1
-        text_before = self.text[line_start : first.start_mark.index].strip()
+        line_start = self.text.rfind("\n", 0, key.start_mark.index) + 1
+        text_before = self.text[line_start : key.start_mark.index].strip()
         if node.flow_style or (text_before and isinstance(last_key, str)):
             if following:
-                return TextEdit(start=first.start_mark.index, end=following[0][0].start_mark.index)
+                return TextEdit(start=key.start_mark.index, end=following[0][0].start_mark.index)
             return TextEdit(start=_end(entries[index - 1][1]), end=_end(value))
         end = _end(value)
         if not self.text[:end].endswith("\n"):

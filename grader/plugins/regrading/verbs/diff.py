@@ -204,25 +204,25 @@ def _student_list(students: Sequence[Change]) -> str:
 
 def _lines_on_same_changes(students: Sequence[Change]) -> Iterator[str]:
     """Yield lines about `students` who all have the same changes."""
-    first = students[0]
+    first_change = students[0]
     if len(students) == 1:
-        yield _headline(first)
+        yield _headline(first_change)
     else:
-        causes = ", ".join(first.causes) or _NO_CAUSE
-        yield f"{len(students)} students ({difference(first) or 0.0:+g})  [{causes}]"
+        causes = ", ".join(first_change.causes) or _NO_CAUSE
+        yield f"{len(students)} students ({difference(first_change) or 0.0:+g})  [{causes}]"
         marks = [
             f"{one_line(change.student, 60)} {change.old_score:g} -> {change.new_score:g}"
             for change in students[:_MAX_STUDENTS]
         ]
         more = len(students) - len(marks)
         yield f"  {', '.join(marks)}{f', and {more} more' if more else ''}"
-    for item in first.items[:_MAX_ITEMS]:
+    for item in first_change.items[:_MAX_ITEMS]:
         verdicts = f"{item.old_verdict or 'missing'} -> {item.new_verdict or 'missing'}"
         points = round(item.new_points - item.old_points, 4)
         points_text = f"  {points:+g}" if points else ""
         yield f"  {one_line(item.id, 60):<40} {verdicts}{points_text}"
-    if len(first.items) > _MAX_ITEMS:
-        yield f"  ... and {len(first.items) - _MAX_ITEMS} more"
+    if len(first_change.items) > _MAX_ITEMS:
+        yield f"  ... and {len(first_change.items) - _MAX_ITEMS} more"
 
 
 def _headline(change: Change) -> str:

@@ -75,9 +75,9 @@ def command(
     if accept:
         require_name(run)
         # Finish an earlier call that was interrupted while renaming the runs.
-        if (new := replacement_of(run)) is not None:
+        if (replacement := replacement_of(run)) is not None:
             say("the regrade is complete; only the renaming of the runs is left to do")
-            replace_run(new, run)
+            replace_run(replacement, run)
             say_where(run)
             return
     # Resolved, because `.` has no name.

@@ -74,10 +74,10 @@ def rows_and_columns_swapped(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Yield edits that use the first index for the column."""
     for node in program.each(ast.Subscript):
         match node:
-            case ast.Subscript(value=ast.Subscript(slice=first), slice=second):
-                yield swapped(program, node, first, second)
-            case ast.Subscript(slice=ast.Tuple(elts=[first, second])):
-                yield swapped(program, node, first, second)
+            case ast.Subscript(value=ast.Subscript(slice=first_index), slice=second_index):
+                yield swapped(program, node, first_index, second_index)
+            case ast.Subscript(slice=ast.Tuple(elts=[first_index, second_index])):
+                yield swapped(program, node, first_index, second_index)
     for assignment in program.each(ast.Assign):
         match assignment.targets:
             case [ast.Tuple(elts=[ast.Name() as left, ast.Name() as right])]:
@@ -109,8 +109,8 @@ def default_always_used(program: ReferenceModule) -> Iterator[ProgramEdit]:
             arguments[len(arguments) - len(defaults) :], defaults, strict=True
         ):
             if isinstance(value, ast.Constant) and value.value is not None:
-                first = body_of(function)[0]
-                yield inserted(program, first, f"{parameter.arg} = {program.text(value)}")
+                first_statement = body_of(function)[0]
+                yield inserted(program, first_statement, f"{parameter.arg} = {program.text(value)}")
 
 
 def counted_from_the_other_end(program: ReferenceModule) -> Iterator[ProgramEdit]:
@@ -142,15 +142,15 @@ def _with_more_steps(program: ReferenceModule, steps: list[_Offset]) -> Iterator
         members = [*_members(program, node), *map(str, steps)]
         yield replaced(program, node, f"({', '.join(members)})")
     for yields in _step_yields(program):
-        last = yields[-1]
-        value = last.value.value if isinstance(last.value, ast.Yield) else None
+        last_yield = yields[-1]
+        value = last_yield.value.value if isinstance(last_yield.value, ast.Yield) else None
         if isinstance(value, ast.Tuple):
             row, column = (
                 program.text(element.left if isinstance(element, ast.BinOp) else element)
                 for element in value.elts
             )
             lines = [f"yield {row} + {down}, {column} + {right}" for down, right in steps]
-            yield inserted(program, last, "\n".join(lines))
+            yield inserted(program, last_yield, "\n".join(lines))
 
 
 def _step_displays(

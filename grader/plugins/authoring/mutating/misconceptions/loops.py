@@ -24,11 +24,11 @@ _COLLECTIONS: Final = ("Collection", "Iterable", "Sequence", "Set", "set", "list
 
 def first_one_decides(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Yield edits that use the answer for the first element as the answer for all."""
-    for loop, end in _loops_before_a_return(program):
-        last = loop.body[-1]
+    for loop, return_statement in _loops_before_a_return(program):
+        last_statement = loop.body[-1]
         has_return = any(isinstance(node, ast.Return) for node in ast.walk(loop))
-        if has_return and isinstance(last, ast.If) and not last.orelse:
-            yield _append_to_loop(program, loop, program.text(end))
+        if has_return and isinstance(last_statement, ast.If) and not last_statement.orelse:
+            yield _append_to_loop(program, loop, program.text(return_statement))
     for node in program.each(ast.Call):
         match node:
             case ast.Call(
@@ -40,10 +40,10 @@ def first_one_decides(program: ReferenceModule) -> Iterator[ProgramEdit]:
 
 def return_in_the_loop(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Yield edits that indent `return` into the loop, so that it ends after one iteration."""
-    for loop, end in _loops_before_a_return(program):
-        if not isinstance(end.value, ast.Constant):
-            appended = _append_to_loop(program, loop, program.text(end))
-            yield together(loop, appended, remove_statement(program, end))
+    for loop, return_statement in _loops_before_a_return(program):
+        if not isinstance(return_statement.value, ast.Constant):
+            appended = _append_to_loop(program, loop, program.text(return_statement))
+            yield together(loop, appended, remove_statement(program, return_statement))
 
 
 def made_anew_in_the_loop(program: ReferenceModule) -> Iterator[ProgramEdit]:
@@ -94,12 +94,14 @@ def only_the_first(program: ReferenceModule) -> Iterator[ProgramEdit]:
 def same_case_twice(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Yield edits that check one of two values twice and the other one not at all."""
     for node in program.each(ast.BoolOp):
-        for first, second in zip(node.values, node.values[1:], strict=False):
-            match first, second:
-                case ast.Call(func=f, args=[a]), ast.Call(func=g, args=[b]):
-                    if ast.dump(f) == ast.dump(g):
-                        yield replaced(program, b, program.text(a))
-                        yield replaced(program, a, program.text(b))
+        for first_value, second_value in zip(node.values, node.values[1:], strict=False):
+            match first_value, second_value:
+                case ast.Call(func=first_function, args=[first_argument]), ast.Call(
+                    func=second_function, args=[second_argument]
+                ):
+                    if ast.dump(first_function) == ast.dump(second_function):
+                        yield replaced(program, second_argument, program.text(first_argument))
+                        yield replaced(program, first_argument, program.text(second_argument))
 
 
 def last_not_looked_at(program: ReferenceModule) -> Iterator[ProgramEdit]:
@@ -195,9 +197,11 @@ def _loops_before_a_return(program: ReferenceModule) -> Iterator[tuple[Loop, ast
 
 def _append_to_loop(program: ReferenceModule, loop: Loop, text: str) -> ProgramEdit:
     """Return the edit that adds the statement `text` to the end of `loop`."""
-    last = loop.body[-1]
-    _, end = program.span(last)
-    return ProgramEdit(anchor=loop, changes=((end, end, f"\n{program.indent(last)}{text}"),))
+    last_statement = loop.body[-1]
+    _, end = program.span(last_statement)
+    return ProgramEdit(
+        anchor=loop, changes=((end, end, f"\n{program.indent(last_statement)}{text}"),)
+    )
 
 
 def _is_start_value(node: ast.expr) -> bool:
@@ -242,7 +246,7 @@ def _iterated_arguments(program: ReferenceModule) -> Iterator[tuple[ast.Name, st
             for loop in ast.walk(function):
                 if isinstance(loop, ast.For) and isinstance(loop.iter, ast.Tuple):
                     argument_names |= {
-                        n.id for n in ast.walk(loop.target) if isinstance(n, ast.Name)
+                        name.id for name in ast.walk(loop.target) if isinstance(name, ast.Name)
                     }
             if node.iter.id in argument_names:
                 yield node.iter, node.iter.id

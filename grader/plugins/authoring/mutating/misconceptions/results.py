@@ -109,15 +109,15 @@ def success_reported(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Yield edits that return True from a function that should return nothing."""
     for function in program.defs():
         # The body may consist of a docstring only.
-        last = body_of(function)[-1:]
+        last_statements = body_of(function)[-1:]
         is_suitable = is_public(function) and function.name != "__init__"
         is_generator = any(
             isinstance(node, ast.Yield | ast.YieldFrom) for node in own_nodes(function)
         )
-        if last and is_suitable and not is_generator and not returns(function):
-            _, end = program.span(last[0])
-            text = f"\n{program.indent(last[0])}return True"
-            yield ProgramEdit(anchor=last[0], changes=((end, end, text),))
+        if last_statements and is_suitable and not is_generator and not returns(function):
+            _, end = program.span(last_statements[0])
+            text = f"\n{program.indent(last_statements[0])}return True"
+            yield ProgramEdit(anchor=last_statements[0], changes=((end, end, text),))
 
 
 def blanks_between(program: ReferenceModule) -> Iterator[ProgramEdit]:

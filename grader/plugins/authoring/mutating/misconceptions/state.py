@@ -43,8 +43,8 @@ def class_level_state(program: ReferenceModule) -> Iterator[ProgramEdit]:
             and kind(program, value) in _COLLECTION_TYPES
             and not used_names & local_names
         ):
-            first = next(part for part in node.body if isinstance(part, Def))
-            insertion = inserted(program, first, f"{target.attr} = {program.text(value)}\n")
+            first_method = next(part for part in node.body if isinstance(part, Def))
+            insertion = inserted(program, first_method, f"{target.attr} = {program.text(value)}\n")
             yield together(statement, remove_statement(program, statement), insertion)
 
 
