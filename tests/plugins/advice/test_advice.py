@@ -13,7 +13,7 @@ from test_handed_out import record_of, with_given
 from grader.intake.submission import SourceFile
 from grader.judging.record import Advice
 from grader.plugins.advice import linting
-from grader.plugins.advice.advising import MAX_ITEMS, MAX_PLACES, advice, listed
+from grader.plugins.advice.advising import MAX_ITEMS, MAX_PLACES, advice, format_names
 from grader.plugins.advice.linting import CODES, HABITS, MISTAKES, WALL_S, Lesson, lint
 from grader.reporting.wording import LANGUAGES, catalog, say
 from grader.run.worker import ADVICE_TIMEOUT_S
@@ -315,9 +315,9 @@ def test_every_lesson_has_its_sentences(lesson: Lesson, language: str) -> None:
 
 def test_foreign_names_are_harmless() -> None:
     """Names are on one line, without backticks of their own, and without commands."""
-    assert "`a⏎␛b'c`" == listed(["a\n\x1bb`c"])
-    assert "`f`" == listed(["f", "f"])
-    assert "" == listed([])
+    assert "`a⏎␛b'c`" == format_names(["a\n\x1bb`c"])
+    assert "`f`" == format_names(["f", "f"])
+    assert "" == format_names([])
 
 
 # In a record

@@ -16,7 +16,7 @@ from grader.plugins.authoring.mutating import (
     mutants,
 )
 from grader.plugins.authoring.mutating.kinds import kind
-from grader.plugins.authoring.mutating.mutants import made
+from grader.plugins.authoring.mutating.mutants import make_mutants
 from grader.plugins.authoring.mutating.parsed_module import parsed
 
 REFERENCE: Final = Path(__file__).parents[3] / "reference"
@@ -316,7 +316,7 @@ EXAMPLES: Final[dict[str, tuple[str, list[str]]]] = {
 def of(mutator: str, source: str) -> list[Mutant]:
     """Return the mutants that one mutator makes of a program."""
     program = parsed("m", source)
-    return list(made(program, {mutator: ALL[mutator]}, misconception=False))
+    return list(make_mutants(program, {mutator: ALL[mutator]}, misconception=False))
 
 
 def of_references() -> Iterator[tuple[str, Mutant]]:

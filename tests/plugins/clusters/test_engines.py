@@ -418,9 +418,12 @@ def test_threads_have_sandboxes_that_end_with_them(tasks: Sequence[Task], here: 
 @pytest.mark.parametrize(
     ("name", "why"),
     [
-        ("locale", "there is no engine locale"),
+        ("locale", "unknown engine: locale"),
         ("factory_of_none:broken", "cannot be started: OSError: no room on the cluster"),
-        ("factory_of_none:nothing", "it returned no concurrent.futures.Executor: 'nothing'"),
+        (
+            "factory_of_none:nothing",
+            "it returned something other than a concurrent.futures.Executor: 'nothing'",
+        ),
         ("factory_of_none:absent", "cannot be started: AttributeError: module 'factory_of_none'"),
         (
             "factory_of_another:f",

@@ -298,7 +298,7 @@ def test_kit_of_a_suite_with_stand_ins_and_rules_says_so(
     """The teacher hears what students could find in it, and what it leaves out."""
     monkeypatch.chdir(ROOT)
     done = grader(capfd, "kit", "1010", "--out", str(tmp_path / "kit.py"))
-    assert "warning: students can read your code in it" in done.err
+    assert "warning: students can read your stand-ins in the kit" in done.err
     assert "Position.py, Block.py, Board.py" in done.err
     assert "a kit does not check rules" in done.err
 

@@ -151,7 +151,7 @@ def test_it_is_not_graded_again_on_a_suite(capfd: pytest.CaptureFixture[str]) ->
     """Its tests are not in the run; the command that made it is what goes on."""
     done = grader(capfd, "regrade", "run")
     assert 2 == done.code
-    assert "run its `grader pytest` command again" in done.err
+    assert "repeat its `grader pytest` command" in done.err
 
 
 def test_a_folder_with_the_module_is_the_work_of_one(capfd: pytest.CaptureFixture[str]) -> None:
