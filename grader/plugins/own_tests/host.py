@@ -19,12 +19,12 @@ from typing import Any, Final
 
 from grader.executor.stdout import SharedStdout
 from grader.executor.surroundings import Surroundings
-from grader.plugins.own_tests.bridge.acts import ACTS
+from grader.plugins.own_tests.bridge.acts import OPERATIONS
 from grader.plugins.own_tests.bridge.hosts import Host, Message
 from grader.plugins.own_tests.bridge.proxies import look_up_on_proxies
 from grader.plugins.own_tests.bridge.side import BridgeSide
-from grader.plugins.own_tests.bridge.wire import SAME, Uncrossable, WireTag
-from grader.plugins.own_tests.bridge.writing import know_numpy
+from grader.plugins.own_tests.bridge.wire import SENT_BY_NAME, Uncrossable, WireTag
+from grader.plugins.own_tests.bridge.writing import support_numpy
 from grader.plugins.own_tests.notices import Notices
 from grader.protocol import MAX_FRAMES, MAX_NAME_CHARS
 
@@ -55,7 +55,7 @@ class Bridge(Host):
         self._is_leaving = False
         self._files: Final = files
         self._acts: Final[dict[str, Any]] = {
-            **ACTS,
+            **OPERATIONS,
             "import": self._import,
             "reload": self._reload,
             "run": self._run,
@@ -73,19 +73,19 @@ class Bridge(Host):
     def begin(self) -> None:
         """Get standard input, files and the time from the tests from now on."""
         if (numpy := sys.modules.get("numpy")) is not None:
-            know_numpy(numpy)
+            support_numpy(numpy)
         self._notices.begin()
         for name, stream in self.streams.items():
             # A program that restores a stream from `sys.__stdout__` must get the same one.
             sys.__dict__[name] = sys.__dict__[f"__{name}__"] = stream
         look_up_on_proxies(setattr)
         self._surroundings.tell_the_time()
-        for module, name in SAME:
+        for module, name in SENT_BY_NAME:
             found = vars(sys.modules[module]).get(name) if module in sys.modules else None
             self._same[id(found)] = [WireTag.NAMED, module, name]
         self._same.pop(id(None), None)  # the names that were not found
-        self._surroundings.files.look_beyond(lambda path: self.side.ask("file", path))
-        vars(self._surroundings.builtins)["input"] = self._keyboard.ask
+        self._surroundings.files.look_beyond(lambda path: self.side.request("file", path))
+        vars(self._surroundings.builtins)["input"] = self._keyboard.request
         sys.__dict__["stdin"] = sys.__dict__["__stdin__"] = self._keyboard
 
     def exchange(self, message: Message) -> Message:
@@ -97,18 +97,18 @@ class Bridge(Host):
         finally:
             _set_limit(limit)
 
-    def act(self, name: str) -> Callable[..., Any]:
+    def operation(self, name: str) -> Callable[..., Any]:
         """Return the function that carries out an act."""
         act: Callable[..., Any] = self._acts[name]
         return act
 
-    def own(self, value: Any, write: Callable[[Any], Any]) -> Any:
+    def encode_own(self, value: Any, write: Callable[[Any], Any]) -> Any:
         """Return a reference by name to what both sides have, else None: objects stay here."""
         if type(value) is ModuleType and value.__dict__.get("__name__") in self._surroundings.own:
             return [WireTag.MODULE, value.__name__]
         return self._same.get(id(value))
 
-    def named(self, module: str, name: str) -> Any:
+    def standard_object(self, module: str, name: str) -> Any:
         """Return the object called `name` in a loaded module; raises `Uncrossable`."""
         try:
             found: Any = sys.modules[module]
@@ -126,7 +126,7 @@ class Bridge(Host):
         """Return a method of a value."""
         return getattr(value, name)
 
-    def lines_of(self, error: BaseException) -> list[Any]:
+    def visible_frames(self, error: BaseException) -> list[Any]:
         """Return file, line and function of each frame of the submission, the innermost last."""
         lines: list[Any] = []
         traceback = error.__traceback__
@@ -138,7 +138,7 @@ class Bridge(Host):
             traceback = traceback.tb_next
         return lines[-MAX_FRAMES:]
 
-    def leave(self, message: Message, write: Callable[[Any], Any]) -> None:
+    def add_to_message(self, message: Message, write: Callable[[Any], Any]) -> None:
         """Add output, written files, log records and warnings to `message`."""
         self._is_leaving = True  # no request can be sent while a message is being built
         try:
@@ -158,15 +158,15 @@ class Bridge(Host):
 
     def _send_output(self) -> bool:
         """Send what has been printed; return whether the tests accept more."""
-        return not self._is_leaving and self.side.ask("printed") is True
+        return not self._is_leaving and self.side.request("printed") is True
 
-    def enter(self, message: Message, read: Callable[[Any], Any]) -> None:
+    def apply_message(self, message: Message, read: Callable[[Any], Any]) -> None:
         """Apply the functions that tests replaced, their settings and their random states."""
         if "ask" in message:
             for stream in self.streams.values():
                 stream.is_full = False
         if "holders" in message:
-            self.side.tables.apply_holders(*message["holders"])
+            self.side.tables.apply_references(*message["holders"])
         for module, name, *replacement in message.get("replaced", ()):
             names = vars(sys.modules[module])
             original = self._originals.setdefault((module, name), names.get(name))
@@ -223,15 +223,15 @@ class HostKeyboard(io.TextIOBase):
 
     def readline(self, size: int | None = -1, /) -> str:  # type: ignore[override]  # of any stream
         """Return the next line."""
-        return str(self._tests.ask("readline", -1 if size is None else size))
+        return str(self._tests.request("readline", -1 if size is None else size))
 
     def read(self, size: int | None = -1, /) -> str:
         """Return the rest of the input, or `size` characters of it."""
-        return str(self._tests.ask("read", -1 if size is None else size))
+        return str(self._tests.request("read", -1 if size is None else size))
 
-    def ask(self, prompt: object = "", /) -> str:
+    def request(self, prompt: object = "", /) -> str:
         """Replace `input`."""
-        return str(self._tests.ask("input", str(prompt)))
+        return str(self._tests.request("input", str(prompt)))
 
 
 def serve(channel: Any, first: Message, surroundings: Surroundings, files: frozenset[str]) -> None:

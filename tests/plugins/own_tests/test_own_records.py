@@ -232,7 +232,7 @@ def test_what_a_function_of_the_tests_raised_is_not_told() -> None:
     workbench.side.tables.add_local(caught.value)
     for error, last in ((KeyError("a"), "a"), (caught.value, "a")):
         with pytest.raises(type(error)):
-            workbench.throw(error, [])
+            workbench.raise_remote(error, [])
         assert workbench.last_raised is not None
         assert (last,) == workbench.last_raised.args
 

@@ -57,7 +57,7 @@ class Along:
         environment, levels = self._kept
         self._last_environment, self._last_levels = dict(environment), dict(levels)
 
-    def leave(self, message: dict[str, Any]) -> None:
+    def add_to_message(self, message: dict[str, Any]) -> None:
         """Add to `message` the settings that have changed; None for a variable that is unset."""
         environment = (
             self._changed_variables()
@@ -89,7 +89,7 @@ class Along:
             and not name.startswith(_OF_PYTEST)
         }
 
-    def enter(self, message: dict[str, Any], read: Callable[[Any], Any]) -> None:
+    def apply_message(self, message: dict[str, Any], read: Callable[[Any], Any]) -> None:
         """Repeat the log records and warnings of the submission; raises `Malformed`."""
         for encoded in as_list(message.get("logged", [])):
             record = _record(encoded, read)

@@ -44,7 +44,7 @@ class Lender:
         """Send a message without a reply."""
         self._channel.sendall(packed_message(message))
 
-    def ask(self, **message: Any) -> tuple[Message, list[int]]:
+    def request(self, **message: Any) -> tuple[Message, list[int]]:
         """Send a request; return the reply and its file descriptors; raises `ConnectionError`."""
         self.send(**message)
         return self.receive()
@@ -97,7 +97,7 @@ class BorrowedProcess:
         return self._waited_s
 
     def _measure(self) -> None:
-        reply, _ = self._lender.ask(clock=self._number)
+        reply, _ = self._lender.request(clock=self._number)
         self._used_s, self._waited_s = reply["used_s"], reply["waited_s"]
         self._measured_at_s = time.monotonic()
 
@@ -130,7 +130,7 @@ class BorrowedProcess:
     def ending(self) -> int:
         """Return the executor's exit code; raises `ExecutorKilled` if another process killed it."""
         self._channel.close()
-        reply, _ = self._lender.ask(ending=self._number)
+        reply, _ = self._lender.request(ending=self._number)
         if "killed" in reply:
             raise ExecutorKilled(reply["killed"], help=reply["help"])
         code: int = reply["code"]
@@ -151,7 +151,7 @@ class BorrowedSandbox(Sandbox):
 
     def fork(self, limits: Mapping[str, int]) -> Executor:
         """Return a fresh executor; the lender refuses any `limits` but those of the hand-in."""
-        reply, fds = self._lender.ask(lend=dict(limits))
+        reply, fds = self._lender.request(lend=dict(limits))
         channel = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM, 0, fileno=fds[0])
         return Executor(BorrowedProcess(self._lender, reply["number"], channel))
 

@@ -31,7 +31,7 @@ from types import CodeType, FrameType
 from typing import Final
 
 from grader.plugins.own_tests.bridge.proxies import is_mirror, is_proxy
-from grader.plugins.own_tests.bridge.wire import KNOWN, KNOWN_IDS, RESTORED
+from grader.plugins.own_tests.bridge.wire import KNOWN, KNOWN_IDS, PICKLED_PROXY_MARK
 
 _READERS_OF_ANNOTATIONS: Final = frozenset({"typing", "inspect", "annotationlib"})
 # They read names and build values, but call nothing; of all versions from 3.11 on.
@@ -332,8 +332,8 @@ _IN_PICKLES: Final = frozenset(
     {
         *((each.__module__, name) for name, each in KNOWN.items()
           if each is not type and each.__flags__ & _CANNOT_CHANGE),
-        *((RESTORED.decode(), "restored"), ("_codecs", "encode"), ("copyreg", "__newobj__")),
-        *(("copyreg", "_reconstructor"), ("types", "SimpleNamespace")),
+        *((PICKLED_PROXY_MARK.decode(), "restore_proxy"), ("_codecs", "encode")),
+        *(("copyreg", "__newobj__"), ("copyreg", "_reconstructor"), ("types", "SimpleNamespace")),
         *((module, name) for module in ("numpy", "numpy.core.multiarray", "numpy._core.multiarray")
           for name in ("ndarray", "dtype", "_reconstruct", "scalar")),
         *(("numpy._core.numeric", "_frombuffer"), ("numpy.core.numeric", "_frombuffer")),

@@ -156,7 +156,7 @@ class Exports:
             raise _refused(_name_of(value) or f"{_article(type(value).__name__)} object")
         return [WireTag.NAMED, *name]
 
-    def permit(self, act: str, about: tuple[Any, ...], tables: Tables) -> None:
+    def check_permitted(self, act: str, about: tuple[Any, ...], tables: Tables) -> None:
         """Raise an error for a request of the submission that is not permitted."""
         if act in _READERS:
             return

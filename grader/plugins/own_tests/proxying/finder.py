@@ -256,7 +256,7 @@ class SubmissionFinder(MetaPathFinder, Loader):
         """Do nothing with a new module; reload one that is loaded, in the executor."""
         if type(module) is ProxyModule:
             if module.__name__ in self._loaded:
-                self._workbench.side.ask("reload", module.__name__)
+                self._workbench.side.request("reload", module.__name__)
             self._loaded.add(module.__name__)
 
     def get_code(self, fullname: str) -> CodeType:
@@ -267,7 +267,7 @@ class SubmissionFinder(MetaPathFinder, Loader):
         """Run a module in the executor with the test's `sys.argv`, and add its names to `names`."""
         __tracebackhide__ = True
         arguments = list(map(str, sys.argv[1:]))
-        run = self._workbench.side.ask
+        run = self._workbench.side.request
         names.update(run("run", names["__spec__"].name, names["__name__"], arguments))
 
 

@@ -41,12 +41,12 @@ class SharedNames:
             return shown
         return self._shared.setdefault(id(value), _SharedDict(value, shown, dict(shown))).names
 
-    def leave(self) -> None:
+    def refresh(self) -> None:
         """Copy changes of the tests into the dictionaries."""
         for each in self._shared.values():
             _update(each, self._exports.shown(each.value))
 
-    def enter(self) -> None:
+    def apply_changes(self) -> None:
         """Apply changes of the submission to the objects."""
         for value, names, agreed in self._shared.values():
             if not _is_same(names, agreed):

@@ -97,9 +97,9 @@ class RecordedSide(BridgeSide):
         """Begin a test, with the names that are known from collection."""
         if self._kept is None:
             self._kept = self.session
-        self.session = self._kept.copied()
+        self.session = self._kept.snapshot()
 
-    def ask(self, act: str, *about: Any) -> Any:
+    def request(self, act: str, *about: Any) -> Any:
         """Return the result of an act on the other side, and record the request as a step."""
         __tracebackhide__ = True
         frame = self._frame() if self._depth == 0 else None
@@ -125,7 +125,7 @@ class RecordedSide(BridgeSide):
         __tracebackhide__ = True
         self._depth += 1
         try:
-            return super().ask(act, *about)
+            return super().request(act, *about)
         finally:
             self._depth -= 1
 
@@ -142,8 +142,8 @@ class RecordedSide(BridgeSide):
             self.session.close(_REPLY_REASONS.get(act, "the submission uses an object of the test"))
         return super().answer(message, reader)
 
-    def _take(self, message: Message) -> MessageReader:
-        reader = super()._take(message)
+    def _apply(self, message: Message) -> MessageReader:
+        reader = super()._apply(message)
         if type(text := message.get("stdout")) is str:
             self.session.printed += text
         return reader

@@ -13,15 +13,15 @@ from pathlib import Path
 from typing import Any, Final, NoReturn
 
 from grader.intake.submission import SourceFile
-from grader.plugins.own_tests.bridge.acts import ACTS
+from grader.plugins.own_tests.bridge.acts import OPERATIONS
 from grader.plugins.own_tests.bridge.hosts import Host, Message
-from grader.plugins.own_tests.bridge.proxies import ObjectPlace, ProxyModule, pickle_by
+from grader.plugins.own_tests.bridge.proxies import ObjectPlace, ProxyModule, pickle_with
 from grader.plugins.own_tests.bridge.side import BridgeSide
 from grader.plugins.own_tests.bridge.tables import Tables
 from grader.plugins.own_tests.bridge.wire import (
     EXCEPTION_MODULES,
     KNOWN_IDS,
-    SAME,
+    SENT_BY_NAME,
     SPECIALS,
     Malformed,
     Unanswered,
@@ -117,7 +117,7 @@ class Workbench(Host):
         self.asked = 0
         """The number of messages sent to the submission."""
         self._files: Final = SharedFiles(shared, folders, link.has_been_handed)
-        self.printed: Final = HostOutput(self.refused)
+        self.printed: Final = HostOutput(self.record_refusal)
         self._process_count = 0
         self._kept: Tables | None = None
         # It wraps `random.seed`, so it comes before `Replaced` looks.
@@ -129,7 +129,7 @@ class Workbench(Host):
             logs=any("logging" in each for each in self._sources.values())
         )
         self._acts: Final[dict[str, Callable[..., Any]]] = {
-            **ACTS,
+            **OPERATIONS,
             "get": self._names.get,
             "input": _typed,
             "file": self._files.found,
@@ -139,7 +139,7 @@ class Workbench(Host):
             "read": lambda size: _keyboard().read(size),
         }
         know_sources(self._sources.items())
-        pickle_by(self.side)
+        pickle_with(self.side)
 
     # Restarts
 
@@ -164,7 +164,7 @@ class Workbench(Host):
         assert kept is not None, "tests were collected"
         self.has_operand = self._may_leak
         self._process_count += 1
-        self.side.restart(kept.copied(), self._process_count)
+        self.side.restart(kept.snapshot(), self._process_count)
         try:
             self.link.restart()
         except SubmissionEnded as ended:
@@ -181,7 +181,7 @@ class Workbench(Host):
         try:
             self.side.import_module_as(name, proxy, again=again)
             with suppress(AttributeError):  # the submission may have deleted it
-                if type(file := self.side.ask("get", proxy, "__file__")) is str:
+                if type(file := self.side.request("get", proxy, "__file__")) is str:
                     proxy.__file__ = file
         except SubmissionEnded:
             if not self.in_test:  # collection goes on, and imports other modules
@@ -197,7 +197,7 @@ class Workbench(Host):
     def settle(self) -> None:
         """Release objects that only the submission held, but no longer does."""
         if self._is_weak and self.asked and not self.link.has_ended:
-            self.side.ask("settle")
+            self.side.request("settle")
 
     def _note_trouble(self, cause: Trouble) -> None:
         self.raised += 1
@@ -218,19 +218,19 @@ class Workbench(Host):
         self._may_leak |= self.has_operand and not _is_yes_or_no(reply)
         return reply
 
-    def broken(self, error: Malformed) -> NoReturn:
+    def end_connection(self, error: Malformed) -> NoReturn:
         """End the submission, which has sent an invalid message."""
         ended = self.link.tampered(str(error))
         self._note_trouble(ended.trouble)
         raise ended from error
 
-    def refused(self, error: Uncrossable) -> None:
+    def record_refusal(self, error: Uncrossable) -> None:
         """Note that a test sent an impossible value, or that the submission returned one."""
         verdict = Verdict.OUTPUT if isinstance(error, Unanswered) else Verdict.FAULT
         message = f"{_caller()}{one_line(str(error))}"
         self._note_trouble(Trouble(verdict=verdict, message=message, evidence="refused"))
 
-    def asking(self, act: str, about: tuple[Any, ...]) -> None:
+    def before_request(self, act: str, about: tuple[Any, ...]) -> None:
         """Note that an operator of the submission gets its other operand.
 
         That includes a lookup of the method by name, as a call of it may follow.
@@ -253,37 +253,37 @@ class Workbench(Host):
                 f"a test has {maker} make code with a text of the submission, of a class of its"
                 " own; hand over a text that stands in the test"
             )
-            self.refused(error)
+            self.record_refusal(error)
             raise error
 
-    def act(self, name: str) -> Callable[..., Any]:
+    def operation(self, name: str) -> Callable[..., Any]:
         """Return the function that carries out an act; raises `Malformed`."""
         try:
             return self._acts[name]
         except KeyError:
             raise Malformed("an act that there is not") from None
 
-    def permit(self, name: str, about: tuple[Any, ...]) -> None:
+    def check_permitted(self, name: str, about: tuple[Any, ...]) -> None:
         """Raise an error for a request of the submission that is not permitted."""
-        self._exports.permit(name, about, self.side.tables)
+        self._exports.check_permitted(name, about, self.side.tables)
 
     def is_current(self, place: ObjectPlace) -> bool:
         """Return whether the object at `place` belongs to the current process."""
         return place.process in (0, self.side.process)
 
-    def own(self, value: Any, write: Callable[[Any], Any]) -> Any:
+    def encode_own(self, value: Any, write: Callable[[Any], Any]) -> Any:
         """Return the encoding of an object of the tests, None if it is sent as a proxy."""
         return self._exports.told(value, self.side.tables, write)
 
-    def arguments_of(self, error: BaseException) -> tuple[Any, ...]:
+    def visible_arguments(self, error: BaseException) -> tuple[Any, ...]:
         """Return the arguments of an exception of the tests; none of a failed assertion."""
         # The text of a failed assertion says what is expected.
         is_plain = id(type(error)) in KNOWN_IDS and not isinstance(error, AssertionError)
         return tuple(error.args) if is_plain else ()
 
-    def named(self, module: str, name: str) -> Any:
-        """Return an exception of the standard library, or a function or type in `SAME`."""
-        if (module, name) in SAME:
+    def standard_object(self, module: str, name: str) -> Any:
+        """Return an exception of the standard library, or a function or type in `SENT_BY_NAME`."""
+        if (module, name) in SENT_BY_NAME:
             return getattr(import_module(module), name)
         found = getattr(import_module(module), name, None) if module in EXCEPTION_MODULES else None
         if not isinstance(found, type) or not issubclass(found, Exception):
@@ -296,11 +296,11 @@ class Workbench(Host):
             raise Malformed("a module that there is not")
         return import_module(name)
 
-    def patience(self) -> float:
+    def used_cpu_s(self) -> float:
         """Return the CPU seconds of this thread."""
         return time.thread_time()
 
-    def throw(self, error: BaseException, lines: Any) -> NoReturn:
+    def raise_remote(self, error: BaseException, lines: Any) -> NoReturn:
         """Raise an exception of the submission, with a traceback through its lines there."""
         __tracebackhide__ = True
         self.raised += 1
@@ -323,24 +323,24 @@ class Workbench(Host):
             raise error
         raise error.with_traceback(traceback)
 
-    def leave(self, message: Message, write: Callable[[Any], Any]) -> None:
+    def add_to_message(self, message: Message, write: Callable[[Any], Any]) -> None:
         """Add replaced functions, settings, names, holders and random states to `message`."""
         if replaced := self._replaced.unsent(write):
             message["replaced"] = replaced
-        self._settings.leave(message)
-        self._names.leave()
+        self._settings.add_to_message(message)
+        self._names.refresh()
         if self._is_weak:
-            message["holders"] = self.side.tables.changed_holders()
+            message["holders"] = self.side.tables.changed_references()
         if chance := self._random_states.unsent_states():
             message["chance"] = chance
 
-    def enter(self, message: Message, read: Callable[[Any], Any]) -> None:
+    def apply_message(self, message: Message, read: Callable[[Any], Any]) -> None:
         """Apply the files, output, names, log records and warnings in `message`."""
         if "files" in message:
             self._files.write(message["files"])
         self.printed.write(message)
-        self._names.enter()
-        self._settings.enter(message, read)
+        self._names.apply_changes()
+        self._settings.apply_message(message, read)
 
 
 def _is_yes_or_no(reply: Message) -> bool:

@@ -83,7 +83,7 @@ class RecordedSession:
         if self.is_open and self.is_of_test:
             self.closed = why
 
-    def copied(self) -> RecordedSession:
+    def snapshot(self) -> RecordedSession:
         """Return a session that begins with the same steps."""
         return RecordedSession(
             list(map(copy, self._steps)),

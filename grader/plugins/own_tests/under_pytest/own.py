@@ -20,7 +20,7 @@ from _pytest.runner import pytest_make_collect_report as make_collect_report
 from grader.intake.submissions import HandIn
 from grader.plugins.own_tests.bridge.proxies import is_mirror, is_proxy
 from grader.plugins.own_tests.bridge.side import BridgeSide
-from grader.plugins.own_tests.bridge.writing import know_numpy
+from grader.plugins.own_tests.bridge.writing import support_numpy
 from grader.plugins.own_tests.proxying.borrowed import BorrowedSandbox
 from grader.plugins.own_tests.proxying.bypassing import watch_for
 from grader.plugins.own_tests.proxying.conditions import hang_on, skips_by
@@ -69,7 +69,7 @@ class OwnTests:
         self._fresh: Final = settings.fresh
         packages = packages_of(submission, files)
         if "numpy" in packages:
-            know_numpy(import_module("numpy"))
+            support_numpy(import_module("numpy"))
         link = Link(sandbox, program_of(submission, packages), settings.limits)
         self.folders: Final = Folders()
         side = RecordedSide if settings.recorded else BridgeSide
@@ -78,7 +78,7 @@ class OwnTests:
         )
         self.workbench.has_threads = "threading" in imported_by(files)
         if compares_by_id(files):
-            self.workbench.side.tables.hold()
+            self.workbench.side.tables.keep_recent()
         modules = modules_for(submission, files)
         self.finder: Final = SubmissionFinder(
             self.workbench,
@@ -101,7 +101,7 @@ class OwnTests:
         watch_for(
             modules,
             self.folders.shared,
-            self.workbench.refused,
+            self.workbench.record_refusal,
             self._evaluating,
             is_walled=isinstance(sandbox, BorrowedSandbox),
         )

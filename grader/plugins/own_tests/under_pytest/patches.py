@@ -35,9 +35,9 @@ def patch_for_proxies(workbench: Workbench, is_calling: Callable[[], bool]) -> p
     """
     patches = pytest.MonkeyPatch()
     _notice_output_reads(patches, workbench.printed.read)
-    _guard_examples(patches, workbench.refused)
+    _guard_examples(patches, workbench.record_refusal)
     for module, name in _FORWARDED_FUNCTIONS:
-        _forward_to_submission(patches, module, name, workbench.side.ask)
+        _forward_to_submission(patches, module, name, workbench.side.request)
     look_up_on_proxies(patches.setattr)
     _release_on_collect(patches, workbench.settle, is_calling)
     return patches
@@ -72,7 +72,7 @@ def _guard_examples(patches: pytest.MonkeyPatch, refuse: Callable[[Uncrossable],
 
 
 def _forward_to_submission(patches: pytest.MonkeyPatch, module: Any, name: str, ask: Any) -> None:
-    """Forward a function to the submission's process, by `ask`, if its argument is a proxy.
+    """Forward a function to the submission's process, by `request`, if its argument is a proxy.
 
     Otherwise annotations, for one, would be evaluated here.
     """
