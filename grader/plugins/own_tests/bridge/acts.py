@@ -67,7 +67,7 @@ Keywords = tuple[tuple[str, Any], ...]
 
 
 def call(value: Any, args: tuple[Any, ...], keywords: Keywords) -> Any:
-    """Call `value`."""
+    """Call `value` with these arguments, and return the result."""
     return value(*args, **dict(keywords))
 
 

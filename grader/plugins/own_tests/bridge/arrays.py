@@ -31,7 +31,7 @@ def learn(numpy: Any) -> list[type]:
     if not _NUMPY:
         _NUMPY.append(numpy)
         kind = ContainerKind(
-            name="ndarray", base=numpy.ndarray, parts=_parts, note=_parts,
+            name="ndarray", base=numpy.ndarray, parts=_parts, take_snapshot=_parts,
             is_unchanged=_is_unchanged, fill=_fill, constructor_argument=_constructor_arguments,
             new=_new, needs=_needs, is_final=True,
         )  # fmt: skip
@@ -51,7 +51,7 @@ def _viewed_array(value: Any) -> Any:
 
 
 def _needs(value: Any) -> Iterable[Any]:
-    """Return the arrays that have to be sent before `value`: the array it is a view of."""
+    """Return the arrays that must be sent before `value`: its base, if it is sent as a view."""
     base = _viewed_array(value)
     return () if base is None else (base,)
 
@@ -68,20 +68,20 @@ def _parts(value: Any) -> list[Any]:
     return [is_writable, value.shape, *elements]
 
 
-def _is_unchanged(value: Any, note: list[Any]) -> bool:
-    """Return whether `value` still matches `note`; raises `Uncrossable` after a resize.
+def _is_unchanged(value: Any, snapshot: list[Any]) -> bool:
+    """Return whether `value` still matches `snapshot`; raises `Uncrossable` after a resize.
 
     A resize would leave views with the old buffer.
     """
     current = _parts(value)
-    if len(current) > 1 and len(note) > 1 and math.prod(current[1]) != math.prod(note[1]):
+    if len(current) > 1 and len(snapshot) > 1 and math.prod(current[1]) != math.prod(snapshot[1]):
         raise Uncrossable(
             "an array that both sides share cannot be resized; make a new array instead"
         )
     if value.dtype.hasobject:
-        is_same_shape = current[:2] == note[:2] and len(current) == len(note)
-        return is_same_shape and all(map(is_, current[2:], note[2:]))
-    return current == note
+        is_same_shape = current[:2] == snapshot[:2] and len(current) == len(snapshot)
+        return is_same_shape and all(map(is_, current[2:], snapshot[2:]))
+    return current == snapshot
 
 
 def _constructor_arguments(value: Any) -> tuple[Any, ...]:
@@ -102,6 +102,7 @@ def _constructor_arguments(value: Any) -> tuple[Any, ...]:
 
 
 def _address(value: Any) -> int:
+    """Return the memory address of the first element."""
     address: int = value.__array_interface__["data"][0]
     return address
 

@@ -25,13 +25,15 @@ class ContainerKind:
     base: type
     parts: Callable[[Any], Iterable[Any]]
     """The elements in order; for a dictionary, keys alternate with values."""
-    note: Callable[[Any], Any]
+    take_snapshot: Callable[[Any], Any]
+    """Returns a snapshot of the content, to compare with later."""
     is_unchanged: Callable[[Any, Any], bool]
+    """Returns whether the content still matches a snapshot."""
     fill: Callable[[Any, list[Any]], None]
     """Replaces the content of a container with these parts."""
     constructor_argument: Callable[[Any], Any] = lambda _: None
     """The constructor argument besides the content, such as the length of a deque."""
-    begin: Callable[[Any, Any], None] = lambda _value, _extra: None
+    begin: Callable[[Any, Any], None] = lambda _value, _argument: None
     """Applies that argument to an empty container."""
 
     new: Callable[[Any], Any] | None = None
@@ -41,16 +43,17 @@ class ContainerKind:
     is_final: bool = False
     """Whether instances of subclasses are not of this kind."""
 
-    def make(self, cls: type | None, extra: Any) -> Any:
+    def make(self, cls: type | None, argument: Any) -> Any:
         """Return an empty container of `cls`, or of the base class if `cls` is None."""
         if self.new is not None:
-            return self.new(extra)
+            return self.new(argument)
         container: Any = self.base.__new__(cls or self.base)  # type: ignore[call-overload]  # `base` may be any class
-        self.begin(container, extra)
+        self.begin(container, argument)
         return container
 
 
 def _are_identical(first: Iterable[Any], second: Iterable[Any]) -> bool:
+    """Return whether both have the same objects; used where the lengths are known to be equal."""
     return all(map(is_, first, second))
 
 
@@ -77,6 +80,7 @@ def _fill_deque(value: deque[Any], parts: list[Any]) -> None:
 
 
 def _begin_deque(value: deque[Any], maximum: Any) -> None:
+    """Set the maximum length of an empty deque; raises `Malformed`."""
     if maximum is not None:
         if type(maximum) is not int or maximum < 0:
             raise Malformed("the maximum length of a deque must not be negative")
@@ -84,8 +88,11 @@ def _begin_deque(value: deque[Any], maximum: Any) -> None:
 
 
 def _snapshot_set(value: set[Any]) -> tuple[frozenset[int], list[Any]]:
+    """Return the ids of the elements, and the elements, which keep the ids in use."""
     elements = list(set.__iter__(value))
-    return frozenset(map(id, elements)), elements  # the list keeps the ids valid
+    return frozenset(
+        map(id, elements)
+    ), elements  # the list keeps the elements alive, so that no id is reused
 
 
 def _set_is_unchanged(value: set[Any], snapshot: tuple[frozenset[int], list[Any]]) -> bool:
@@ -104,6 +111,7 @@ def _factory_of(value: defaultdict[Any, Any]) -> Any:
 
 
 def _begin_defaultdict(value: defaultdict[Any, Any], factory: Any) -> None:
+    """Set the factory of an empty defaultdict; raises `Malformed`."""
     if factory is not None and not callable(factory):
         raise Malformed("the factory of a defaultdict is not callable")
     defaultdict.__init__(value, factory)
@@ -114,6 +122,7 @@ def _bytes_parts(value: bytearray) -> Iterable[Any]:
 
 
 def _fill_bytearray(value: bytearray, parts: list[Any]) -> None:
+    """Replace the content of a bytearray; raises `Malformed`."""
     if len(parts) != 1 or type(parts[0]) is not bytes:
         raise Malformed("expected bytes as the content of a bytearray")
     value[:] = parts[0]
@@ -131,7 +140,7 @@ def _dict_kind(cls: Any, methods: Any = dict, **options: Any) -> ContainerKind:
             yield key
             yield item
 
-    def note(value: Any) -> tuple[list[Any], list[Any]]:
+    def take_snapshot(value: Any) -> tuple[list[Any], list[Any]]:
         return list(methods.keys(value)), list(methods.values(value))
 
     def is_unchanged(value: Any, snapshot: tuple[list[Any], list[Any]]) -> bool:
@@ -150,18 +159,18 @@ def _dict_kind(cls: Any, methods: Any = dict, **options: Any) -> ContainerKind:
             methods.__setitem__(value, key, item)
 
     return ContainerKind(
-        name=cls.__name__, base=cls, parts=parts, note=note,
+        name=cls.__name__, base=cls, parts=parts, take_snapshot=take_snapshot,
         is_unchanged=is_unchanged, fill=fill, **options,
     )  # fmt: skip
 
 
 _KINDS: Final = (
     ContainerKind(
-        name="list", base=list, parts=list.__iter__, note=list.copy,
+        name="list", base=list, parts=list.__iter__, take_snapshot=list.copy,
         is_unchanged=_list_is_unchanged, fill=_fill_list,
     ),
     ContainerKind(
-        name="set", base=set, parts=set.__iter__, note=_snapshot_set,
+        name="set", base=set, parts=set.__iter__, take_snapshot=_snapshot_set,
         is_unchanged=_set_is_unchanged, fill=_fill_set,
     ),
     _dict_kind(defaultdict, constructor_argument=_factory_of, begin=_begin_defaultdict),
@@ -169,13 +178,13 @@ _KINDS: Final = (
     _dict_kind(OrderedDict, OrderedDict),
     _dict_kind(dict),
     ContainerKind(
-        name="deque", base=deque, parts=deque.__iter__, note=_snapshot_deque,
+        name="deque", base=deque, parts=deque.__iter__, take_snapshot=_snapshot_deque,
         is_unchanged=_deque_is_unchanged, fill=_fill_deque,
         constructor_argument=lambda value: value.maxlen, begin=_begin_deque,
     ),
     ContainerKind(
-        name="bytearray", base=bytearray, parts=_bytes_parts, note=bytes,
-        is_unchanged=lambda value, note: bytearray.__eq__(value, note) is True,
+        name="bytearray", base=bytearray, parts=_bytes_parts, take_snapshot=bytes,
+        is_unchanged=lambda value, snapshot: bytearray.__eq__(value, snapshot) is True,
         fill=_fill_bytearray,
     ),
 )  # fmt: skip
@@ -211,7 +220,7 @@ class SharedContainer:
     """Positive on the side that had it first, negative on the other."""
     value: Any
     kind: ContainerKind
-    note: Any = None
+    snapshot: Any = None
     is_known: bool = False
     """Whether its content has been sent."""
     is_busy: bool = False
@@ -230,7 +239,7 @@ class SharedContainers:
         snapshot = SharedContainers()
         for entry in self._by_key.values():
             snapshot.add(
-                SharedContainer(entry.key, entry.value, entry.kind, entry.note, entry.is_known)
+                SharedContainer(entry.key, entry.value, entry.kind, entry.snapshot, entry.is_known)
             )
         return snapshot
 
@@ -253,7 +262,7 @@ class SharedContainers:
             entry
             for entry in self._by_key.values()
             if not entry.is_busy
-            and not (entry.is_known and entry.kind.is_unchanged(entry.value, entry.note))
+            and not (entry.is_known and entry.kind.is_unchanged(entry.value, entry.snapshot))
         ]
 
     def forget(self, keys: Iterable[int]) -> None:

@@ -68,6 +68,7 @@ class _Unbound:
         self.cls: Any = None
 
     def __get__(self, obj: Any, owner: Any = None) -> Any:
+        """Return the attribute as the class of the other side binds it."""
         return place_of(self.cls).requester.request("bind", self.cls, self.name, obj)
 
 

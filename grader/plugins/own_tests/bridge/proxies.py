@@ -162,6 +162,7 @@ class ProxyType(type):
         return place_of(cls).requester.request("call", cls, args, tuple(keywords.items()))
 
     def __getattribute__(cls, name: str) -> Any:
+        """Look an attribute up on the class of the other side, but for a few that are local."""
         __tracebackhide__ = True
         if name == "__class__":
             return dict_of(type(cls)).get(REAL_CLASS, type(cls))
@@ -207,6 +208,7 @@ class Proxy(metaclass=ProxyType):
     __slots__ = ()
 
     def __getattribute__(self, name: str) -> Any:
+        """Look an attribute up on the object of the other side, but for a few that are local."""
         __tracebackhide__ = True
         cls = type(self)
         if name == "__class__":
@@ -218,6 +220,7 @@ class Proxy(metaclass=ProxyType):
         return place_of(self).requester.request("get", self, name)
 
     def __setattr__(self, name: str, value: Any) -> None:
+        """Set an attribute on the object of the other side, but for those of a raised exception."""
         __tracebackhide__ = True
         if name in _LOCAL_ON_EXCEPTIONS and issubclass(type(self), BaseException):
             object.__setattr__(self, name, value)
@@ -266,12 +269,17 @@ class ProxyModule(ModuleType):
     """The proxy of a module of the other side."""
 
     def __getattribute__(self, name: str) -> Any:
+        """Look a name up in the module of the other side, but for a few that are local.
+
+        A `from` import of a missing name gets a placeholder, if the module has a function
+        for that.
+        """
         __tracebackhide__ = True
         if name in _LOCAL_ON_MODULES:
             return _local_attribute(self, name)
         if name in _PROBED_BY_PYTEST:
             raise AttributeError(name)
-        caller = sys._getframe(1)  # noqa: SLF001 - an import needs another answer than code
+        caller = sys._getframe(1)  # noqa: SLF001 - imports are treated differently
         if name == "__all__" and _instruction(caller) in _IMPORT_STAR:
             return _star_imported_names(self, caller.f_globals)
         try:
@@ -283,6 +291,7 @@ class ProxyModule(ModuleType):
             return make_stand_in(self, name, error)
 
     def __setattr__(self, name: str, value: Any) -> None:
+        """Set a name in the module of the other side, unless the import system does that."""
         __tracebackhide__ = True
         if name in _LOCAL_ON_MODULES:
             super().__setattr__(name, value)

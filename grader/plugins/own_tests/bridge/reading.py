@@ -108,7 +108,7 @@ class MessageReader:
             except TypeError as error:
                 raise Malformed("an element does not fit its container") from error
             finally:
-                entry.note, entry.is_known = entry.kind.note(entry.value), True
+                entry.snapshot, entry.is_known = entry.kind.take_snapshot(entry.value), True
                 entry.is_busy = False
 
     def _busy_entry(self, encoded: list[Any]) -> SharedContainer:

@@ -82,14 +82,14 @@ class Writer:
                 entries := self._tables.shared.changed()
             ):  # writing a container can register others
                 for entry in entries:
-                    undo.append((entry, entry.note, entry.is_known))
-                    entry.note = entry.kind.note(entry.value)
+                    undo.append((entry, entry.snapshot, entry.is_known))
+                    entry.snapshot = entry.kind.take_snapshot(entry.value)
                     is_new, entry.is_known = not entry.is_known, True
                     encoded.append(self._content(entry, is_new=is_new))
         except BaseException:  # no message is sent, so the other side keeps the old contents
             for (
                 entry,
-                entry.note,
+                entry.snapshot,
                 entry.is_known,
             ) in undo:  # the loop targets restore the old values
                 if not entry.is_known:
