@@ -1,8 +1,8 @@
 """The executor's end of the bridge, for tests in another process.
 
 It serves one request of the tests at a time, and sends requests when the submission uses objects of
-the tests. Nothing here is a protection: the submission can change all of it, which gains it nothing
-that it could not get by giving other answers.
+the tests. Nothing here is a protection: the submission can change all of it, but gains nothing that
+it could not get by returning other results.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ from grader.plugins.own_tests.notices import Notices
 from grader.protocol import MAX_FRAMES, MAX_NAME_CHARS
 
 _HEADROOM: Final = 200
-"""Stack frames for our own code, where the submission is near its recursion limit."""
-_set_limit: Final = sys.setrecursionlimit
-_limit: Final = sys.getrecursionlimit
+"""Extra stack frames for the grader's code, when the submission is near its recursion limit."""
+_set_recursion_limit: Final = sys.setrecursionlimit
+_recursion_limit: Final = sys.getrecursionlimit
 _reload: Final = importlib.reload
 _set_random_state: Final = random.setstate
 _exit_now: Final = os._exit
 
 
 class Bridge(Host):
-    """Connects the bridge to an executor."""
+    """The host at the executor's end of the bridge."""
 
     def __init__(
         self,
@@ -52,71 +52,76 @@ class Bridge(Host):
         self.streams: Final = {
             name: SharedStdout(f"<{name}>", self._send_output) for name in ("stdout", "stderr")
         }
-        self._is_leaving = False
+        self._is_building_message = False
         self._files: Final = files
-        self._acts: Final[dict[str, Any]] = {
+        self._operations: Final[dict[str, Any]] = {
             **OPERATIONS,
             "import": self._import,
             "reload": self._reload,
             "run": self._run,
             "pickle": pickle.dumps,
             "unpickle": pickle.loads,
-            "inquire": _inquire,
+            "inquire": _call_on_object,
             "settle": lambda: None,  # for its reply, which lists the keys no longer used here
         }
         self.side: Final = BridgeSide(self)
         self._notices: Final = Notices(files)
-        self._keyboard: Final = HostKeyboard(self.side)
+        self._keyboard: Final = TestsKeyboard(self.side)
         self._originals: Final[dict[tuple[str, str], Any]] = {}
-        self._same: Final[dict[int, list[str]]] = {}
+        self._references_by_name: Final[dict[int, list[str]]] = {}
 
     def begin(self) -> None:
-        """Get standard input, files and the time from the tests from now on."""
+        """Connect standard streams, files, `input` and the clock to the tests from now on."""
         if (numpy := sys.modules.get("numpy")) is not None:
             support_numpy(numpy)
         self._notices.begin()
         for name, stream in self.streams.items():
-            # A program that restores a stream from `sys.__stdout__` must get the same one.
+            # A program that restores `sys.stdout` from `sys.__stdout__` must get this stream, too.
             sys.__dict__[name] = sys.__dict__[f"__{name}__"] = stream
         look_up_on_proxies(setattr)
         self._surroundings.tell_the_time()
         for module, name in SENT_BY_NAME:
-            found = vars(sys.modules[module]).get(name) if module in sys.modules else None
-            self._same[id(found)] = [WireTag.NAMED, module, name]
-        self._same.pop(id(None), None)  # the names that were not found
+            standard_object = vars(sys.modules[module]).get(name) if module in sys.modules else None
+            self._references_by_name[id(standard_object)] = [WireTag.NAMED, module, name]
+        self._references_by_name.pop(id(None), None)  # names missing in this Python
         self._surroundings.files.look_beyond(lambda path: self.side.request("file", path))
-        vars(self._surroundings.builtins)["input"] = self._keyboard.request
+        vars(self._surroundings.builtins)["input"] = self._keyboard.input_line
         sys.__dict__["stdin"] = sys.__dict__["__stdin__"] = self._keyboard
 
     def exchange(self, message: Message) -> Message:
-        """Send `message`, wait for the next one, and return it."""
-        limit = _limit()
-        _set_limit(limit + _HEADROOM)
+        """Send `message`, wait for the next message, and return that one.
+
+        The recursion limit is raised meanwhile, as the submission may be near it.
+        """
+        limit = _recursion_limit()
+        _set_recursion_limit(limit + _HEADROOM)
         try:
             return self._exchange(message)
         finally:
-            _set_limit(limit)
+            _set_recursion_limit(limit)
 
     def operation(self, name: str) -> Callable[..., Any]:
-        """Return the function that carries out an act."""
-        act: Callable[..., Any] = self._acts[name]
-        return act
+        """Return the function that carries out an operation."""
+        function: Callable[..., Any] = self._operations[name]
+        return function
 
     def encode_own(self, value: Any, write: Callable[[Any], Any]) -> Any:
-        """Return a reference by name to what both sides have, else None: objects stay here."""
+        """Return a reference by name to an object that both sides have, or None for any other."""
         if type(value) is ModuleType and value.__dict__.get("__name__") in self._surroundings.own:
             return [WireTag.MODULE, value.__name__]
-        return self._same.get(id(value))
+        return self._references_by_name.get(id(value))
 
     def standard_object(self, module: str, name: str) -> Any:
         """Return the object called `name` in a loaded module; raises `Uncrossable`."""
         try:
-            found: Any = sys.modules[module]
+            value: Any = sys.modules[module]
             for part in filter(None, name.split(".")):
-                found = getattr(found, part)
+                value = getattr(value, part)
         except (KeyError, AttributeError):
-            raise Uncrossable(f"{module}.{name} is not there for a submission") from None
-        return found
+            raise Uncrossable(
+                f"a submission has no {module}.{name}; use an object that executors have"
+            ) from None
+        return value
 
     def module(self, name: str) -> Any:
         """Return a module of the submission."""
@@ -127,7 +132,7 @@ class Bridge(Host):
         return getattr(value, name)
 
     def visible_frames(self, error: BaseException) -> list[Any]:
-        """Return file, line and function of each frame of the submission, the innermost last."""
+        """Return file, line and function of each frame of the submission, innermost last."""
         lines: list[Any] = []
         traceback = error.__traceback__
         while traceback is not None:
@@ -140,11 +145,11 @@ class Bridge(Host):
 
     def add_to_message(self, message: Message, write: Callable[[Any], Any]) -> None:
         """Add output, written files, log records and warnings to `message`."""
-        self._is_leaving = True  # no request can be sent while a message is being built
+        self._is_building_message = True  # while a message is being built, no request can be sent
         try:
             self._notices.add_to(message, write)
         finally:
-            self._is_leaving = False
+            self._is_building_message = False
         for name, stream in self.streams.items():
             text, dropped = stream.take_text()
             if text:
@@ -157,11 +162,14 @@ class Bridge(Host):
             ]
 
     def _send_output(self) -> bool:
-        """Send what has been printed; return whether the tests accept more."""
-        return not self._is_leaving and self.side.request("printed") is True
+        """Send what has been printed, and return whether the tests accept more.
+
+        `SharedStdout` calls this when its buffer is full.
+        """
+        return not self._is_building_message and self.side.request("printed") is True
 
     def apply_message(self, message: Message, read: Callable[[Any], Any]) -> None:
-        """Apply the functions that tests replaced, their settings and their random states."""
+        """Apply what the tests have changed: functions, settings and random states."""
         if "ask" in message:
             for stream in self.streams.values():
                 stream.is_full = False
@@ -171,41 +179,42 @@ class Bridge(Host):
             names = vars(sys.modules[module])
             original = self._originals.setdefault((module, name), names.get(name))
             names[name] = read(replacement[0]) if replacement else original
-        self._notices.set(message)
+        self._notices.apply_settings(message)
         for module, state in message.get("chance", {}).items():
             if module == "random":
                 _set_random_state(state)
             elif (numpy := sys.modules.get(module)) is not None:
                 numpy.set_state(state)
 
-    # Acts
+    # Operations beside those in `OPERATIONS`
 
     def _import(self, name: str, reload: bool) -> ModuleType:
+        """Import a module and return it; with `reload`, execute it again."""
         if reload:
             sys.modules.pop(name, None)
         __import__(name)
-        # `__import__` of a dotted name returns its top package.
+        # For a dotted name, `__import__` returns the top-level package.
         return sys.modules[name]
 
     def _reload(self, name: str) -> None:
         _reload(sys.modules[name])
 
     def _run(self, name: str, run_name: str, arguments: list[str]) -> dict[str, Any]:
-        """Run a module as `runpy.run_module` does; return its names, but for dunders."""
+        """Run a module as `runpy.run_module` does; return its names, except for dunder names."""
         program = ModuleType(run_name)
         sys.argv[:] = [f"{name}.py", *arguments]
         if run_name == "__main__":
             sys.modules["__main__"] = program
         self._surroundings.importer.execute(name, program)
-        return {each: value for each, value in vars(program).items() if each[:2] != "__"}
+        return {key: value for key, value in vars(program).items() if key[:2] != "__"}
 
 
-def _inquire(module: str, name: str, value: Any, options: dict[str, Any]) -> Any:
-    """Return the result of a function of the standard library for an object of the submission."""
+def _call_on_object(module: str, name: str, value: Any, options: dict[str, Any]) -> Any:
+    """Return what a function of the standard library returns for an object of the submission."""
     return getattr(sys.modules[module], name)(value, **options)
 
 
-class HostKeyboard(io.TextIOBase):
+class TestsKeyboard(io.TextIOBase):
     """Replaces standard input: each line comes from the tests."""
 
     encoding = "utf-8"
@@ -229,8 +238,8 @@ class HostKeyboard(io.TextIOBase):
         """Return the rest of the input, or `size` characters of it."""
         return str(self._tests.request("read", -1 if size is None else size))
 
-    def request(self, prompt: object = "", /) -> str:
-        """Replace `input`."""
+    def input_line(self, prompt: object = "", /) -> str:
+        """Return the next line, after printing `prompt`; replaces the built-in `input`."""
         return str(self._tests.request("input", str(prompt)))
 
 
@@ -241,7 +250,9 @@ def serve(channel: Any, first: Message, surroundings: Surroundings, files: froze
         channel.send(message)
         received: Message | None = channel.receive()
         if received is None:
-            _exit_now(0)  # the tests have hung up; exit handlers would be the submission's
+            _exit_now(
+                0
+            )  # the tests closed the channel; an ordinary exit would run the submission's handlers
         return received
 
     bridge = Bridge(exchange, surroundings, files)

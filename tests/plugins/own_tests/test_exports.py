@@ -48,7 +48,7 @@ def exports() -> Exports:
 
 def told(exports: Exports, tables: Tables, value: Any) -> Any:
     """Return how `value` travels."""
-    return exports.told(value, tables, lambda each: ["written", type(each).__name__])
+    return exports.encode(value, tables, lambda each: ["written", type(each).__name__])
 
 
 def test_functions_of_the_tests_are_handed_over(exports: Exports, tables: Tables) -> None:
@@ -102,7 +102,7 @@ def test_the_standard_library_travels_by_name(
 @pytest.mark.parametrize("value", [pytest, pytest.raises, sys._getframe(), told.__code__])
 def test_what_leads_further_is_refused(exports: Exports, tables: Tables, value: Any) -> None:
     """Modules and functions of others, frames and code stay here; the message says a way out."""
-    with pytest.raises(Uncrossable, match="objects of classes that the tests define"):
+    with pytest.raises(Uncrossable, match="instances of classes that the tests define"):
         told(exports, tables, value)
 
 
@@ -151,9 +151,9 @@ def test_a_private_name_that_a_submission_has_set_is_its_own_until_a_test_sets_i
     exports.check_permitted("set", (account, "_new", content), tables)
     account.__dict__["_new"] = content
     exports.check_permitted("get", (account, "_new"), tables)
-    assert exports.shown(account) == {"balance": 1, "_new": content}
+    assert exports.visible_attributes(account) == {"balance": 1, "_new": content}
     account.__dict__["_new"] = "expected"
-    assert exports.shown(account) == {"balance": 1}
+    assert exports.visible_attributes(account) == {"balance": 1}
 
 
 def test_what_a_mock_has_been_asked_is_its_own(exports: Exports, tables: Tables) -> None:

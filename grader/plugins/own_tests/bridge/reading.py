@@ -115,7 +115,6 @@ class MessageReader:
         """Mark the entry of a container in the message as busy, and return the entry.
 
         A new container is created and registered.
-
         """
         if len(encoded) == 2:
             # The sign of a key tells whether it was assigned here, so it is inverted.

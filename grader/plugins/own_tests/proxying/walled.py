@@ -25,7 +25,7 @@ from typing import Any, Final, Self
 
 from grader.errors import ExecutorKilled
 from grader.plugins.own_tests.bridge.wire import Malformed
-from grader.plugins.own_tests.proxying.borrowed import HEADER_BYTES, MAX_BYTES, packed_message
+from grader.plugins.own_tests.proxying.borrowed import HEADER_BYTES, MAX_BYTES, pack_message
 from grader.plugins.own_tests.proxying.ledger import MAX_REPORT_BYTES, Ledger
 from grader.plugins.own_tests.proxying.link import Trouble
 from grader.plugins.own_tests.proxying.written_folder import (
@@ -318,7 +318,7 @@ class Walled:
         process = self._sandbox.lend(self._job.start["limits"])
         self._count += 1
         self._lent_processes[self._count] = process
-        packed = packed_message({"number": self._count})
+        packed = pack_message({"number": self._count})
         self._channel.settimeout(_ANSWER_S)
         socket.send_fds(self._channel, [packed], [process.channel.fileno()])
 
@@ -347,7 +347,7 @@ class Walled:
     def _send(self, message: Mapping[str, Any]) -> None:
         self._channel.settimeout(_ANSWER_S)
         try:
-            self._channel.sendall(packed_message(dict(message)))
+            self._channel.sendall(pack_message(dict(message)))
         except TimeoutError:  # it sends requests without reading replies, to block us
             raise ProcessEnded(Verdict.TAMPERED, _INTERFERED, "answers are not read") from None
         except OSError:

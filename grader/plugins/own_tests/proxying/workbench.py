@@ -28,12 +28,12 @@ from grader.plugins.own_tests.bridge.wire import (
     Uncrossable,
     WireTag,
 )
-from grader.plugins.own_tests.proxying.along import Along
+from grader.plugins.own_tests.proxying.along import SettingsExchange
 from grader.plugins.own_tests.proxying.chance import Chance
 from grader.plugins.own_tests.proxying.evaluating import maker_of_code
 from grader.plugins.own_tests.proxying.exports import Exports
 from grader.plugins.own_tests.proxying.files import SharedFiles
-from grader.plugins.own_tests.proxying.link import Link, SubmissionEnded, Trouble, trouble
+from grader.plugins.own_tests.proxying.link import Link, SubmissionEnded, Trouble, trouble_for
 from grader.plugins.own_tests.proxying.names import SharedNames
 from grader.plugins.own_tests.proxying.printing import HostOutput
 from grader.plugins.own_tests.proxying.replaced import Replaced
@@ -125,7 +125,7 @@ class Workbench(Host):
         self._replaced: Final = Replaced()
         self._is_weak: Final = any("weakref" in each for each in self._sources.values())
         self._names: Final = SharedNames(self._exports)
-        self._settings: Final = Along(
+        self._settings: Final = SettingsExchange(
             logs=any("logging" in each for each in self._sources.values())
         )
         self._acts: Final[dict[str, Callable[..., Any]]] = {
@@ -220,7 +220,7 @@ class Workbench(Host):
 
     def end_connection(self, error: Malformed) -> NoReturn:
         """End the submission, which has sent an invalid message."""
-        ended = self.link.tampered(str(error))
+        ended = self.link.end_as_tampered(str(error))
         self._note_trouble(ended.trouble)
         raise ended from error
 
@@ -273,7 +273,7 @@ class Workbench(Host):
 
     def encode_own(self, value: Any, write: Callable[[Any], Any]) -> Any:
         """Return the encoding of an object of the tests, None if it is sent as a proxy."""
-        return self._exports.told(value, self.side.tables, write)
+        return self._exports.encode(value, self.side.tables, write)
 
     def visible_arguments(self, error: BaseException) -> tuple[Any, ...]:
         """Return the arguments of an exception of the tests; none of a failed assertion."""
@@ -314,7 +314,7 @@ class Workbench(Host):
         if (lack := lack_of(error)) is not None:
             self._note_trouble(lack)
         if isinstance(error, KeyboardInterrupt):  # pytest would stop, as at Ctrl-C
-            ended = SubmissionEnded(trouble(Verdict.EXITED, "KeyboardInterrupt"))
+            ended = SubmissionEnded(trouble_for(Verdict.EXITED, "KeyboardInterrupt"))
             self._note_trouble(ended.trouble)
             raise ended.with_traceback(traceback) from None
         if self.is_reporting and not isinstance(error, Exception):

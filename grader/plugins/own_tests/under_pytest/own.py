@@ -168,7 +168,7 @@ class OwnTests:
             self.finder.restart()
             self.workbench.restart()
         else:
-            self.workbench.link.allow_time()
+            self.workbench.link.restart_clock()
         self._requests_before = self.workbench.asked
 
     def _replace_string_conditions(self, item: pytest.Item) -> None:
