@@ -16,14 +16,14 @@ from grader.judging.rules import KINDS
 from grader.plugins.authoring.recorded import RecordedSuite, RecordedTest, cut_off
 from grader.plugins.authoring.schema import SUITE_SCHEMA, schema_for
 from grader.plugins.own_tests.proxying.handed_in import (
-    imported_by,
     modules_for,
+    modules_imported_by,
     packages_of,
     submission_of,
 )
 from grader.plugins.own_tests.proxying.own_settings import OwnSettings
 from grader.plugins.own_tests.proxying.recorder import CLOSED, NAMES, STEPS
-from grader.plugins.own_tests.proxying.records import Tested
+from grader.plugins.own_tests.proxying.records import GradedTest
 from grader.plugins.own_tests.under_pytest.configuration import configured
 from grader.plugins.own_tests.under_pytest.run import run_own_tests
 from grader.plugins.own_tests.under_pytest.submission import (
@@ -84,7 +84,7 @@ def derive_from_tests(
 def _head(settings: OwnSettings, reference: Path) -> RecordedSuite:
     submission = submission_at(reference, settings)
     given = {name.partition(".")[0] for name in modules_for(submission, settings.files)}
-    modules = [name for name in dict.fromkeys(imported_by(settings.files)) if name in given]
+    modules = [name for name in dict.fromkeys(modules_imported_by(settings.files)) if name in given]
     if not modules:
         raise UsageError(
             "the tests import nothing of the reference",
@@ -108,11 +108,11 @@ def _recorded(settings: OwnSettings, reference: Path) -> list[RecordedTest]:
         outcome = run_own_tests(settings, hand_in, packages, shows=True)
     for name in outcome.ledger.uncollected:
         warn(f"no test could be collected: {one_line(name)}")
-    reports = outcome.ledger.told.values()
-    return [_as_recorded(each.tested, each.facts) for each in reports if each.tested is not None]
+    reports = outcome.ledger.results.values()
+    return [_as_recorded(each.graded, each.facts) for each in reports if each.graded is not None]
 
 
-def _as_recorded(tested: Tested, facts: Mapping[str, Any]) -> RecordedTest:
+def _as_recorded(tested: GradedTest, facts: Mapping[str, Any]) -> RecordedTest:
     has_passed = tested.verdict is Verdict.PASSED
     return RecordedTest(
         file=tested.file,

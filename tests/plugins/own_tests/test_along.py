@@ -13,7 +13,7 @@ import pytest
 from grader.plugins.own_tests.bridge.wire import Malformed
 from grader.plugins.own_tests.notices import Notices
 from grader.plugins.own_tests.proxying.along import SettingsExchange
-from grader.plugins.own_tests.proxying.chance import Chance
+from grader.plugins.own_tests.proxying.chance import RandomStates
 
 
 def told(along: SettingsExchange) -> dict[str, Any]:
@@ -128,7 +128,7 @@ def test_chance_is_told_whenever_it_is_set(monkeypatch: pytest.MonkeyPatch) -> N
     """The same seed twice is told twice; a life that begins is told what was set before."""
     for setter in ("seed", "setstate"):
         monkeypatch.setattr(random, setter, getattr(random, setter))
-    chance = Chance()
+    chance = RandomStates()
     assert {} == chance.unsent_states()
     for _ in range(2):
         random.seed(7)
@@ -146,7 +146,7 @@ def test_chance_of_numpy_is_told_as_well(monkeypatch: pytest.MonkeyPatch) -> Non
     numpy = pytest.importorskip("numpy").random
     for setter in ("seed", "set_state"):
         monkeypatch.setattr(numpy, setter, getattr(numpy, setter))
-    chance = Chance()
+    chance = RandomStates()
     numpy.seed(3)
     kind, words, *_ = chance.unsent_states()["numpy.random"]
     assert ("MT19937", 624) == (kind, len(words))

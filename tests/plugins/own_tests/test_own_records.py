@@ -15,17 +15,21 @@ from grader.intake.submission import SourceFile, Submission
 from grader.intake.submissions import HandIn
 from grader.judging.record import CaseResult, Record
 from grader.plugins.own_tests.proxying import records
-from grader.plugins.own_tests.proxying.handed_in import modules_for, submission_of, wanted_by
+from grader.plugins.own_tests.proxying.handed_in import (
+    modules_for,
+    modules_wanted_by,
+    submission_of,
+)
 from grader.plugins.own_tests.proxying.link import Link
 from grader.plugins.own_tests.proxying.own_settings import OwnSettings, Shown
-from grader.plugins.own_tests.proxying.records import RaisedInTest, record_of
+from grader.plugins.own_tests.proxying.records import RaisedInTest, build_record
 from grader.plugins.own_tests.proxying.source_of_tests import (
     ValueUse,
     compared_names,
     function_code,
     use_at,
 )
-from grader.plugins.own_tests.proxying.tracebacks import know_sources, traceback_of
+from grader.plugins.own_tests.proxying.tracebacks import register_sources, traceback_of
 from grader.plugins.own_tests.proxying.workbench import Workbench
 from grader.plugins.own_tests.under_pytest.reports import swallowed
 from grader.plugins.own_tests.under_pytest.submission import own_settings, submission_at
@@ -71,9 +75,9 @@ def test_a_module_is_known_by_what_tests_ask_of_it(
 
 def a_test(
     verdict: Verdict, raised: RaisedInTest | None = None, summary: str = ""
-) -> records.Tested:
+) -> records.GradedTest:
     """Return what came of one test."""
-    return records.Tested(
+    return records.GradedTest(
         file="tests/test_stack.py",
         name="test_pop",
         title="Nothing can be popped.",
@@ -86,17 +90,17 @@ def a_test(
     )
 
 
-def record(found: records.Tested, tests: Path, show: Shown = Shown.ERRORS) -> Record:
+def record(found: records.GradedTest, tests: Path, show: Shown = Shown.ERRORS) -> Record:
     """Return the record of a submission on one test."""
     source = SourceFile(name="stack.py", text=CODE, encoding="utf-8")
     submission = Submission(student="an", modules={"stack": source}, data={}, raw={})
     own = OwnSettings(
         arguments=(str(tests),), paths=(str(tests),), title="Stacks", exercise="stacks", show=show
     )
-    return record_of(submission, [found], own, isolation=ISOLATION)
+    return build_record(submission, [found], own, isolation=ISOLATION)
 
 
-def sentences(found: records.Tested, tests: Path, show: Shown = Shown.ERRORS) -> list[str]:
+def sentences(found: records.GradedTest, tests: Path, show: Shown = Shown.ERRORS) -> list[str]:
     """Return what a student reads of one test."""
     (case,) = record(found, tests, show).cases
     return [*map(Locale.of("en").tell, case.explanation)]
@@ -210,12 +214,12 @@ def test_what_lies_among_the_tests_and_was_handed_in_is_none_of_them(tmp_path: P
     assert (before, [tests]) == (own.sha256(), own.files)
     assert own == OwnSettings.from_json(own.to_json())
     submission = submission_at(handed / "anna", own)
-    assert ["board"] == wanted_by(own.files) == modules_for(submission, own.files)
+    assert ["board"] == modules_wanted_by(own.files) == modules_for(submission, own.files)
 
 
 def test_what_a_test_swallowed_is_told_with_its_line() -> None:
     """The last thing that the submission raised explains a test that only counts points."""
-    know_sources([("stack.py", CODE)])
+    register_sources([("stack.py", CODE)])
     error = IndexError("pop from empty list")
     error.__traceback__ = traceback_of([["stack.py", 2, "pop"]], {"stack.py": CODE})
     assert [("raised", asdict(OWN))] == list(swallowed(error))

@@ -183,7 +183,7 @@ def test_what_could_not_be_recorded_is_listed(derived: tuple[Path, Done]) -> Non
     text = Path("bags.yaml").read_text()
     for told in (
         (
-            "test_own_object: a value of the class object is handed over;"
+            "test_own_object: a value of the class object cannot be written as code;"
             " from there on nothing is here"
         ),
         "test_unseen: nothing that the reference gave is compared as it is",

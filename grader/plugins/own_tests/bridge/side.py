@@ -128,13 +128,13 @@ class BridgeSide:
             raise Malformed("a new class has an invalid key")
         self._register_proxy(cls, key)
 
-    def import_module_as(self, name: str, proxy: ProxyModule, *, again: bool) -> None:
+    def import_module_as(self, name: str, proxy: ProxyModule, *, is_reload: bool) -> None:
         """Import the module called `name` on the other side, and make `proxy` its proxy.
 
-        With `again`, the module is executed again even if it is loaded.
+        With `is_reload`, the module is executed again even if it is loaded.
         """
         __tracebackhide__ = True
-        key = self.request("import", name, again)
+        key = self.request("import", name, is_reload)
         if type(key) is not int or key <= 0:
             raise Malformed("an imported module has an invalid key")
         self._register_proxy(proxy, key)

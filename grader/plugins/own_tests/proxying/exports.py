@@ -110,7 +110,7 @@ class Exports:
         if not self._is_test_class(cls):
             return self._encode_by_name(cls)
         if self._is_test_module(cls.__module__):
-            self.changes.note_passed(cls)
+            self.changes.record_passed(cls)
         return None
 
     def _encode_instance(self, value: Any, tables: Tables, write: Callable[[Any], Any]) -> Any:
@@ -281,7 +281,7 @@ class Exports:
         ) or _is_mock_attribute(value, name):
             raise AttributeError(f"{type(value).__name__!r} object has no attribute {name!r}")
         if isinstance(value, type) and operation != "get":
-            self.changes.permit_change(operation, value, name, content)
+            self.changes.prepare_change(operation, value, name, content)
 
 
 def _is_defined_by_class(value: Any, name: str) -> bool:

@@ -117,7 +117,7 @@ class Walled:
         self._ledger: Final = ledger
         self._sandbox: Final = sandbox
         self._show: Final = show
-        self._drops_output = bool(ledger.told)  # until it has repeated what was shown before
+        self._drops_output = bool(ledger.results)  # until it has repeated what was shown before
         self._lent_processes: Final[dict[int, ForkedProcess]] = {}
         self._count = 0
         self._buffer: Final = bytearray()
@@ -163,7 +163,7 @@ class Walled:
         return own | {"PYTHONSAFEPATH": "1", "OPENBLAS_NUM_THREADS": "1"}
 
     def _start(self) -> dict[str, Any]:
-        known = self._ledger.known(with_reports=self._job.shows)
+        known = self._ledger.reports_to_repeat(with_reports=self._job.shows)
         room = {
             "readable": self._job.readable,
             "listed": self._job.listed,
@@ -292,7 +292,7 @@ class Walled:
             ((kind, content),) = message.items()
             if (serve := self._handlers.get(kind)) is not None:
                 return serve(content)
-            self._ledger.take(message)
+            self._ledger.process_message(message)
             if kind != "score":
                 self._switch_limits(testing=kind == "begin")
         except (ValueError, RecursionError, Malformed) as error:  # JSON may be nested deeply

@@ -29,15 +29,19 @@ from grader.plugins.own_tests.bridge.wire import (
     WireTag,
 )
 from grader.plugins.own_tests.proxying.along import SettingsExchange
-from grader.plugins.own_tests.proxying.chance import Chance
-from grader.plugins.own_tests.proxying.evaluating import maker_of_code
+from grader.plugins.own_tests.proxying.chance import RandomStates
+from grader.plugins.own_tests.proxying.evaluating import code_generator_calling
 from grader.plugins.own_tests.proxying.exports import Exports
 from grader.plugins.own_tests.proxying.files import SharedFiles
 from grader.plugins.own_tests.proxying.link import Link, SubmissionEnded, Trouble, trouble_for
 from grader.plugins.own_tests.proxying.names import SharedNames
 from grader.plugins.own_tests.proxying.printing import HostOutput
-from grader.plugins.own_tests.proxying.replaced import Replaced
-from grader.plugins.own_tests.proxying.tracebacks import calling_frame, know_sources, traceback_of
+from grader.plugins.own_tests.proxying.replaced import ReplacedFunctions
+from grader.plugins.own_tests.proxying.tracebacks import (
+    calling_frame,
+    register_sources,
+    traceback_of,
+)
 from grader.protocol import NOT_ALLOWED, NOT_MOVED
 from grader.values.foreign_text import one_line
 from grader.verdict import Verdict
@@ -120,9 +124,9 @@ class Workbench(Host):
         self.printed: Final = HostOutput(self.record_refusal)
         self._process_count = 0
         self._kept: Tables | None = None
-        # It wraps `random.seed`, so it comes before `Replaced` looks.
-        self._random_states: Final = Chance()
-        self._replaced: Final = Replaced()
+        # It wraps `random.seed`, so it comes before `ReplacedFunctions` looks.
+        self._random_states: Final = RandomStates()
+        self._replaced: Final = ReplacedFunctions()
         self._is_weak: Final = any("weakref" in each for each in self._sources.values())
         self._names: Final = SharedNames(self._exports)
         self._settings: Final = SettingsExchange(
@@ -132,13 +136,13 @@ class Workbench(Host):
             **OPERATIONS,
             "get": self._names.get,
             "input": _typed,
-            "file": self._files.found,
+            "file": self._files.read,
             "printed": self.printed.has_room,
             "pickle": _unpicklable,
             "readline": lambda size: _keyboard().readline(size),
             "read": lambda size: _keyboard().read(size),
         }
-        know_sources(self._sources.items())
+        register_sources(self._sources.items())
         pickle_with(self.side)
 
     # Restarts
@@ -175,11 +179,11 @@ class Workbench(Host):
         """Whether collection is over, and tests run."""
         return self._kept is not None
 
-    def import_(self, name: str, proxy: ProxyModule, *, again: bool) -> None:
+    def import_(self, name: str, proxy: ProxyModule, *, is_reload: bool) -> None:
         """Import the module called `name` into `proxy`; raises what the import raises."""
         mark = self.link.mark()
         try:
-            self.side.import_module_as(name, proxy, again=again)
+            self.side.import_module_as(name, proxy, is_reload=is_reload)
             with suppress(AttributeError):  # the submission may have deleted it
                 if type(file := self.side.request("get", proxy, "__file__")) is str:
                     proxy.__file__ = file
@@ -247,7 +251,7 @@ class Workbench(Host):
 
     def _refuse_text_for_code(self, act: str, name: object) -> None:
         """Refuse code generators the text of a `str` subclass of the submission."""
-        maker = maker_of_code(sys._getframe(2))  # noqa: SLF001 - the caller decides
+        maker = code_generator_calling(sys._getframe(2))  # noqa: SLF001 - the caller decides
         if maker is not None and (act == "get" or name in {"__str__", "__format__"}):
             error = Uncrossable(
                 f"a test has {maker} make code with a text of the submission, of a class of its"

@@ -26,10 +26,10 @@ _DEFINING: Final = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 class CalledTests:
     """Returns the shown names of tests, and notes which ids were written by hand."""
 
-    def __init__(self, files: Iterable[Path], is_of_tests: Callable[[object], bool]) -> None:
-        """Know the names in `files`; `is_of_tests` tells whether a text occurs in one."""
+    def __init__(self, files: Iterable[Path], is_in_test_files: Callable[[object], bool]) -> None:
+        """Know the names in `files`; `is_in_test_files` tells whether a text occurs in one."""
         self._files: Final = tuple(files)
-        self._is_of_tests: Final = is_of_tests
+        self._is_in_test_files: Final = is_in_test_files
         self._generated_ids: Final[set[str]] = set()
         """Ids of functions whose parameters pytest puts into ids."""
 
@@ -61,10 +61,10 @@ class CalledTests:
             return (
                 _is_sized(values)
                 and len(ids_of_params) == len(values)
-                and all(map(self._is_of_tests, ids_of_params))
+                and all(map(self._is_in_test_files, ids_of_params))
             )
         ids_of_params = [each for each in ids_of_params if each is not None]
-        return _is_sized(ids) and all(map(self._is_of_tests, (*ids, *ids_of_params)))
+        return _is_sized(ids) and all(map(self._is_in_test_files, (*ids, *ids_of_params)))
 
     def of(self, items: Iterable[pytest.Item]) -> dict[str, str]:
         """Return the shown name of each of `items`, by id."""

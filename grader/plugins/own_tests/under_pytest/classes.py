@@ -18,7 +18,7 @@ from grader.errors import UsageError
 from grader.intake.kinds import PYTHON
 from grader.intake.plan import Choice
 from grader.intake.submissions import HandIn, single_entry
-from grader.plugins.own_tests.proxying.handed_in import wanted_by
+from grader.plugins.own_tests.proxying.handed_in import modules_wanted_by
 from grader.plugins.own_tests.proxying.own_settings import OwnSettings
 from grader.plugins.own_tests.under_pytest.record import (
     OthersTest,
@@ -102,7 +102,7 @@ def _suite_of(own: OwnSettings) -> Suite:
         title=own.title,
         language=own.language,
         binds="modules",
-        modules=tuple(wanted_by(own.files)),
+        modules=tuple(modules_wanted_by(own.files)),
         defines=(),
         limits=own.limits,
         groups=(),

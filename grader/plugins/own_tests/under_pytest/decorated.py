@@ -19,7 +19,7 @@ from typing import Any, Final
 
 from grader.errors import UsageError
 from grader.plugins.own_tests.bridge.proxies import is_proxy
-from grader.plugins.own_tests.proxying.handed_in import wanted_by
+from grader.plugins.own_tests.proxying.handed_in import modules_wanted_by
 from grader.plugins.own_tests.proxying.ledger import MAX_POINTS
 from grader.values.foreign_text import one_line
 
@@ -43,7 +43,7 @@ class Decorated:
     """Its points; None if they are not set."""
     number: str = ""
     is_hidden: bool = False
-    instead: str = ""
+    failure_text: str = ""
     """What a student reads instead of what went wrong, if not empty."""
     wrong: str = ""
     """Why the values are invalid, if not empty."""
@@ -60,7 +60,7 @@ def decorated(test: object) -> Decorated:
             weight=0.0 if "__leaderboard_column__" in values else _weight(functions),
             number=_text(values, "__number__"),
             is_hidden=_is_hidden(values),
-            instead=_text(values, "__hide_errors__"),
+            failure_text=_text(values, "__hide_errors__"),
         )
     except ValueError as error:
         return Decorated(weight=0.0, wrong=str(error))
@@ -177,7 +177,7 @@ def _imported_name(called: ast.expr, names: Mapping[str, str]) -> str:
 
 def require_library(files: Iterable[Path]) -> None:
     """Raise `UsageError` if `files` of tests import gradescope-utils, and it is not installed."""
-    if _LIBRARY in wanted_by(list(files)):
+    if _LIBRARY in modules_wanted_by(list(files)):
         raise UsageError(
             f"the tests import {_LIBRARY}, which is not installed",
             help="pip install gradescope-utils, or lay a copy of its decorators beside the tests",

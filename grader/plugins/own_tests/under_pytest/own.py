@@ -23,17 +23,17 @@ from grader.plugins.own_tests.bridge.side import BridgeSide
 from grader.plugins.own_tests.bridge.writing import support_numpy
 from grader.plugins.own_tests.proxying.borrowed import BorrowedSandbox
 from grader.plugins.own_tests.proxying.bypassing import watch_for
-from grader.plugins.own_tests.proxying.conditions import hang_on, skips_by
-from grader.plugins.own_tests.proxying.evaluating import Evaluating
+from grader.plugins.own_tests.proxying.conditions import conditions_depend_on, skips_depend_on
+from grader.plugins.own_tests.proxying.evaluating import EvaluationGuard
 from grader.plugins.own_tests.proxying.finder import SubmissionFinder
 from grader.plugins.own_tests.proxying.handed_in import (
     compares_by_id,
-    imported_by,
-    missing_of,
+    missing_modules,
     modules_for,
+    modules_imported_by,
+    modules_replaced_in,
     packages_of,
     program_of,
-    replaced_in,
     submission_of,
 )
 from grader.plugins.own_tests.proxying.link import Link
@@ -43,7 +43,7 @@ from grader.plugins.own_tests.proxying.workbench import Workbench
 from grader.plugins.own_tests.under_pytest.called import CalledTests
 from grader.plugins.own_tests.under_pytest.folders import Folders
 from grader.plugins.own_tests.under_pytest.patches import patch_for_proxies
-from grader.plugins.own_tests.under_pytest.reports import UNSHOWN, Reports, is_of_tests
+from grader.plugins.own_tests.under_pytest.reports import UNSHOWN, Reports, passed_through
 from grader.sandbox.executor import Sandbox
 
 _CONDITIONS: Final = frozenset({"skipif", "xfail"})
@@ -76,28 +76,28 @@ class OwnTests:
         self.workbench: Final = Workbench(
             link, submission.modules, self._folders, self.folders.shared, side
         )
-        self.workbench.has_threads = "threading" in imported_by(files)
+        self.workbench.has_threads = "threading" in modules_imported_by(files)
         if compares_by_id(files):
             self.workbench.side.tables.keep_recent()
         modules = modules_for(submission, files)
         self.finder: Final = SubmissionFinder(
             self.workbench,
             modules,
-            missing_of(submission, files),
+            missing_modules(submission, files),
             settings.unfit,
             settings.was_handed_in,
         )
-        self.finder.clashes.update(replaced_in(submission, files))
+        self.finder.clashes.update(modules_replaced_in(submission, files))
         self.reports: Final = Reports(self.workbench, self._folders, send)
         self._requests_before = 0
         self._fixtures_in_use: Final[set[int]] = set()
         self._module: object = None
         sys.meta_path.insert(0, self.finder)  # it asks the others itself
         self._patches: Final = patch_for_proxies(self.workbench, lambda: self.reports.is_calling)
-        self._evaluating: Final = Evaluating(
+        self._evaluating: Final = EvaluationGuard(
             self._folders, files, lambda: self.workbench.in_test and not self.workbench.is_reporting
         )
-        self.called: Final = CalledTests(files, self._evaluating.is_of_tests)
+        self.called: Final = CalledTests(files, self._evaluating.is_in_test_files)
         watch_for(
             modules,
             self.folders.shared,
@@ -136,7 +136,7 @@ class OwnTests:
             report = yield
             reason = report.longreprtext.strip().rpartition("\n")[2] if report.failed else None
         except Exception as error:
-            if is_of_tests(error, self._folders) or self.workbench.raised == previous:
+            if passed_through(error, self._folders) or self.workbench.raised == previous:
                 raise
             reason = UNSHOWN
         if (
@@ -179,7 +179,7 @@ class OwnTests:
     def _evaluated_mark(self, mark: pytest.Mark) -> pytest.Mark:
         conditions = (*mark.args, mark.kwargs.get("condition"))
         texts = [each for each in conditions if isinstance(each, str)]
-        if mark.name not in _CONDITIONS or all(map(self._evaluating.is_of_tests, texts)):
+        if mark.name not in _CONDITIONS or all(map(self._evaluating.is_in_test_files, texts)):
             return mark
         args = tuple(bool(each) if isinstance(each, str) else each for each in mark.args)
         kwargs = {"reason": "", **mark.kwargs}
@@ -199,10 +199,10 @@ class OwnTests:
         own_marks = _marks_in_file(item)
         if "skip" in own_marks:
             return False
-        if marks & _CONDITIONS and hang_on(str(item.path), modules):
+        if marks & _CONDITIONS and conditions_depend_on(str(item.path), modules):
             return True
         is_by_hook = not own_marks & _CONDITIONS
-        if is_by_hook and any(skips_by(path, modules) for path in self._conftests()):
+        if is_by_hook and any(skips_depend_on(path, modules) for path in self._conftests()):
             return True
         if "skip" in marks:
             return False

@@ -34,7 +34,7 @@ def patch_for_proxies(workbench: Workbench, is_calling: Callable[[], bool]) -> p
     `is_calling` says whether a test is running, rather than a fixture.
     """
     patches = pytest.MonkeyPatch()
-    _notice_output_reads(patches, workbench.printed.read)
+    _notice_output_reads(patches, workbench.printed.report_truncation)
     _guard_examples(patches, workbench.record_refusal)
     for module, name in _FORWARDED_FUNCTIONS:
         _forward_to_submission(patches, module, name, workbench.side.request)

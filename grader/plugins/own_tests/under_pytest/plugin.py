@@ -24,7 +24,7 @@ class Recordings:
     def __init__(self, side: RecordedSide, settings: OwnSettings) -> None:
         """Take the steps from `side`, and set the folders of the tests there."""
         self._side: Final = side
-        side.folders, side.is_alone = tuple(settings.folders), len(settings.recorded) == 1
+        side.folders, side.is_only_module = tuple(settings.folders), len(settings.recorded) == 1
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_setup(self) -> None:

@@ -13,13 +13,13 @@ from grader.judging.load_errors import LoadErrors
 from grader.judging.record import Record
 from grader.messages import Message
 from grader.plugins.own_tests.proxying.handed_in import (
+    modules_wanted_by,
     packages_of,
     program_of,
     submission_of,
-    wanted_by,
 )
 from grader.plugins.own_tests.proxying.own_settings import OwnSettings, Shown
-from grader.plugins.own_tests.proxying.records import Tested, name_in, record_of
+from grader.plugins.own_tests.proxying.records import GradedTest, build_record, name_shown_at
 from grader.plugins.own_tests.under_pytest.run import run_own_tests
 from grader.sandbox.sandbox import Sandbox, new_sandbox
 from grader.sandbox.sessions import SessionRunner
@@ -48,7 +48,7 @@ def record_from_tests(
     handed_in = submission_of(hand_in, own.files)
     packages = packages_of(handed_in, own.files)
     outcome = run_own_tests(own, hand_in, packages, shows=shows)
-    tested = [each.tested for each in outcome.ledger.told.values() if each.tested is not None]
+    tested = [each.graded for each in outcome.ledger.results.values() if each.graded is not None]
     has_finished = outcome.exit_code in _FINISHED
     uncollected = outcome.ledger.uncollected or ([] if has_finished else _file_names(own))
     if others:
@@ -61,9 +61,9 @@ def record_from_tests(
         reasons = [handed_in.ungradable]
     if not reasons and all(each.verdict is not Verdict.PASSED for each in tested):
         with new_sandbox(packages) as sandbox:
-            wanted = wanted_by(own.files)
+            wanted = modules_wanted_by(own.files)
             reasons = _why_nothing_loads(handed_in, wanted, packages, sandbox, own.limits)
-    record = record_of(
+    record = build_record(
         handed_in,
         tested,
         own,
@@ -77,7 +77,7 @@ def record_from_tests(
 class OthersTest(NamedTuple):
     """A test, as known from hand-ins on which the tests ran to the end."""
 
-    tested: Tested
+    tested: GradedTest
     """Its points and visibility."""
     is_passed: bool
     """Whether one of these hand-ins has passed it."""
@@ -88,7 +88,7 @@ def others_tests(records: Iterable[Record]) -> dict[str, OthersTest]:
     by_name: dict[str, OthersTest] = {}
     for record in records:
         for case in record.cases if record.status is Status.GRADED else ():
-            tested = Tested(
+            tested = GradedTest(
                 file=case.group,
                 name=case.id.removeprefix(f"{case.group}::"),
                 verdict=Verdict.FORBIDDEN,
@@ -104,13 +104,13 @@ def others_tests(records: Iterable[Record]) -> dict[str, OthersTest]:
 
 
 def _with_own_faults(
-    tested: Sequence[Tested],
+    tested: Sequence[GradedTest],
     others: Mapping[str, OthersTest],
-    uncollected_tests: Mapping[str, Tested],
+    uncollected_tests: Mapping[str, GradedTest],
     show: Shown,
-) -> list[Tested]:
+) -> list[GradedTest]:
     """Return all tests, with `forbidden` for a fault in a test that others passed."""
-    by_name = {f"{each.file}::{name_in(show, each)}": each for each in tested}
+    by_name = {f"{each.file}::{name_shown_at(show, each)}": each for each in tested}
     for name, each in by_name.items():
         if each.verdict is Verdict.FAULT and name in others and others[name].is_passed:
             summary = f"{_OWN_FAULT}: {each.evidence}"

@@ -94,7 +94,7 @@ class Reports:
             report.user_properties += _facts_of(item, call, report)
         # Showing a value runs its `__repr__`, which may be the submission's.
         except Exception as error:
-            if is_of_tests(error, self._folders):
+            if passed_through(error, self._folders):
                 raise
             trouble = Trouble(verdict=Verdict.ERROR, message=UNSHOWN, evidence=type(error).__name__)
             report = self.failed(item, _trouble_text(trouble))
@@ -256,7 +256,7 @@ def _absent_reason(item: pytest.Item) -> BaseException | None:
     return next((reason_of(each) for each in names if reason_of(each) is not None), None)
 
 
-def is_of_tests(error: BaseException, folders: tuple[Path, ...]) -> bool:
+def passed_through(error: BaseException, folders: tuple[Path, ...]) -> bool:
     """Return whether `error` went through a file in `folders`, such as a conftest.py."""
     frames = traceback.walk_tb(error.__traceback__)
     files = (Path(frame.f_code.co_filename) for frame, _ in frames)

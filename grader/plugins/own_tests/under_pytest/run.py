@@ -16,7 +16,7 @@ from typing import Any, Final, NamedTuple
 
 from grader.cli.terminal import warn
 from grader.intake.submissions import HandIn
-from grader.plugins.own_tests.proxying.evaluating import names_in_texts
+from grader.plugins.own_tests.proxying.evaluating import path_parts_in_strings
 from grader.plugins.own_tests.proxying.ledger import WANTED, Ledger
 from grader.plugins.own_tests.proxying.link import HOST, Trouble
 from grader.plugins.own_tests.proxying.own_settings import OwnSettings
@@ -95,7 +95,7 @@ def run_own_tests(
         else:
 
             def send(**message: Any) -> None:
-                ledger.take(message)
+                ledger.process_message(message)
 
             ledger.exit_code = run_tests(own, hand_in, sandbox, send, {})
             layers = {}
@@ -107,32 +107,32 @@ def run_own_tests(
             f" the tests use their own, {one_line(place)}"
         )
     code = ledger.exit_code or 0
-    for name in ledger.left:
+    for name in ledger.remaining:
         ledger.end_test(name, _NOT_RUN if code in _FINISHED else _BROKEN_OFF)
-    tested = (each.tested for each in ledger.told.values() if each.tested is not None)
+    tested = (each.graded for each in ledger.results.values() if each.graded is not None)
     has_failed = any(each.verdict is not Verdict.PASSED for each in tested)
     return TestOutcome(code or int(has_failed), ledger, isolation, layers)
 
 
 def _note_unreadable(own: OwnSettings, ledger: Ledger) -> None:
     """Make a fault of each test that could not open a file out of its reach, and warn of it."""
-    if not any(WANTED in report.facts for report in ledger.told.values()):
+    if not any(WANTED in report.facts for report in ledger.results.values()):
         return
-    reach, named = reach_of(own), names_in_texts(own.files)
-    for name, report in ledger.told.items():
+    reach, named = reach_of(own), path_parts_in_strings(own.files)
+    for name, report in ledger.results.items():
         wanted = report.facts.get(WANTED)
-        if report.tested is None or type(wanted) is not str or "\0" in wanted:
+        if report.graded is None or type(wanted) is not str or "\0" in wanted:
             continue
         if named.isdisjoint(Path(wanted).parts[-2:]):  # the path comes from the submission
             continue
         if os.path.lexists(wanted) and not reach.has(wanted):
             message = (
-                f"{report.tested.name} wants {one_line(wanted)}, and tests read what lies beside"
+                f"{report.graded.name} wants {one_line(wanted)}, and tests read what lies beside"
                 f" them; to let them read it, add: --read {one_line(wanted)}"
             )
             warn(message)
-            tested = replace(report.tested, verdict=Verdict.FAULT, points=0.0, evidence=message)
-            ledger.told[name] = replace(report, tested=tested)
+            tested = replace(report.graded, verdict=Verdict.FAULT, points=0.0, evidence=message)
+            ledger.results[name] = replace(report, graded=tested)
 
 
 _NOT_RUN: Final = Trouble(
@@ -166,7 +166,7 @@ def _run_walled(
             own = replace(own, unfit=_BY_HAND_IN)
             screens.update(dict.fromkeys((1, 2), _Screen(hidden_output)))
             continue
-        has_reported_all = ledger.current is None and not ledger.left
+        has_reported_all = ledger.current is None and not ledger.remaining
         if shows and ledger.current is not None:
             screens[1].show(b"F")  # as pytest would: the next process repeats this test unseen
         try:
@@ -174,9 +174,9 @@ def _run_walled(
         except RuntimeError as error:  # add its stderr, which was not shown
             raise RuntimeError(f"{error}\n{hidden_output.text}".strip()) from None
         if spent_s > _TIMES_AT_MOST * job.all_s:
-            for name in ledger.left:
+            for name in ledger.remaining:
                 ledger.end_test(name, OVER)
-        if not ledger.left and ledger.planned and (has_reported_all or not shows):
+        if not ledger.remaining and ledger.tests and (has_reported_all or not shows):
             ledger.exit_code = 1
             return layers
 
@@ -212,10 +212,10 @@ def _charge_end(own: OwnSettings, ledger: Ledger, trouble: Trouble) -> OwnSettin
                 f"the tests have ended their process: {trouble.message} ({trouble.evidence})"
             )
         return replace(own, unfit=trouble.message)
-    elif ledger.left:  # it ended between tests: unless one is charged, this goes on for ever
-        ledger.end_test(ledger.left[0], trouble)
+    elif ledger.remaining:  # it ended between tests: unless one is charged, this goes on for ever
+        ledger.end_test(ledger.remaining[0], trouble)
     if trouble.verdict is Verdict.TAMPERED:
-        for name in ledger.left:
+        for name in ledger.remaining:
             ledger.end_test(name, trouble)
     return own
 

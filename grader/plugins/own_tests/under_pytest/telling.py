@@ -118,7 +118,14 @@ class Telling:
 
 def _planned(item: pytest.Item) -> list[Any]:
     values, title = decorated_values(item), first_sentence(getattr(item, "obj", None))
-    return [item.nodeid, max_points(item), title, values.number, values.is_hidden, values.instead]
+    return [
+        item.nodeid,
+        max_points(item),
+        title,
+        values.number,
+        values.is_hidden,
+        values.failure_text,
+    ]
 
 
 def _counts(item: pytest.Item) -> bool:
