@@ -32,7 +32,7 @@ from grader.plugins.own_tests.proxying.source_of_tests import (
 from grader.plugins.own_tests.proxying.tracebacks import register_sources, traceback_of
 from grader.plugins.own_tests.proxying.workbench import Workbench
 from grader.plugins.own_tests.under_pytest.reports import swallowed
-from grader.plugins.own_tests.under_pytest.submission import own_settings, submission_at
+from grader.plugins.own_tests.under_pytest.submission import default_settings, submission_at
 from grader.plugins.own_tests.verb import command
 from grader.reporting.class_analysis import failures
 from grader.reporting.student_page import student_page
@@ -206,7 +206,7 @@ def test_what_lies_among_the_tests_and_was_handed_in_is_none_of_them(tmp_path: P
     tests, handed, out = tmp_path / "test_board.py", tmp_path / "handed", tmp_path / "out"
     tests.write_text("import board\n")
     put(handed / "anna", "board.py", data=b"import secret_of_anna\n")
-    own = own_settings([tests], None, "en")
+    own = default_settings([tests], None, "en")
     own = replace(own, apart=(str(handed), str(out)))
     before = own.sha256()
     put(handed / "ben", "board.py", data=b"(" * 10_000)
@@ -348,5 +348,5 @@ def test_what_only_suites_have_is_refused(tmp_path: Path, option: str) -> None:
     """By its name, before pytest says that it knows no such option."""
     asked = [str(tmp_path), option, f"--submission={tmp_path}"]
     name = option.partition("=")[0]
-    with pytest.raises(UsageError, match=f"{name} is not there with tests of your own"):
+    with pytest.raises(UsageError, match=f"{name} does not work with your own tests"):
         command.main(asked, standalone_mode=False)

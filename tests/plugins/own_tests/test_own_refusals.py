@@ -137,7 +137,7 @@ def test_a_refusal_has_its_line_and_a_way_out(here: Path) -> None:
     assert "test_sol.py:20: a test unpickles posix.system, with which a submission" in said
     assert "let a function of the submission load the pickle" in said
     assert "test_sol.py:37: a test starts a process, which is blocked by the wall" in said
-    assert "the submission uses dbm, which is not there where it lives" in said
+    assert "the submission uses dbm, which executors do not have" in said
 
 
 SPEAKING: Final = """\

@@ -40,8 +40,8 @@ from grader.plugins.own_tests.proxying.link import Link
 from grader.plugins.own_tests.proxying.own_settings import CONFTEST, OwnSettings
 from grader.plugins.own_tests.proxying.recorder import RecordedSide
 from grader.plugins.own_tests.proxying.workbench import Workbench
-from grader.plugins.own_tests.under_pytest.called import CalledTests
-from grader.plugins.own_tests.under_pytest.folders import Folders
+from grader.plugins.own_tests.under_pytest.called import DisplayNames
+from grader.plugins.own_tests.under_pytest.folders import SharedFolders
 from grader.plugins.own_tests.under_pytest.patches import patch_for_proxies
 from grader.plugins.own_tests.under_pytest.reports import UNSHOWN, Reports, passed_through
 from grader.sandbox.executor import Sandbox
@@ -71,7 +71,7 @@ class OwnTests:
         if "numpy" in packages:
             support_numpy(import_module("numpy"))
         link = Link(sandbox, program_of(submission, packages), settings.limits)
-        self.folders: Final = Folders()
+        self.folders: Final = SharedFolders()
         side = RecordedSide if settings.recorded else BridgeSide
         self.workbench: Final = Workbench(
             link, submission.modules, self._folders, self.folders.shared, side
@@ -97,7 +97,7 @@ class OwnTests:
         self._evaluating: Final = EvaluationGuard(
             self._folders, files, lambda: self.workbench.in_test and not self.workbench.is_reporting
         )
-        self.called: Final = CalledTests(files, self._evaluating.is_in_test_files)
+        self.display_names: Final = DisplayNames(files, self._evaluating.is_in_test_files)
         watch_for(
             modules,
             self.folders.shared,
@@ -131,17 +131,17 @@ class OwnTests:
         self, collector: pytest.Collector
     ) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
         """Collect a file again without the submission if the submission raises."""
-        previous = self.workbench.raised
+        previous = self.workbench.failures
         try:
             report = yield
             reason = report.longreprtext.strip().rpartition("\n")[2] if report.failed else None
         except Exception as error:
-            if passed_through(error, self._folders) or self.workbench.raised == previous:
+            if passed_through(error, self._folders) or self.workbench.failures == previous:
                 raise
             reason = UNSHOWN
         if (
             reason is None
-            or self.workbench.raised == previous
+            or self.workbench.failures == previous
             or type(collector) is not pytest.Module
         ):
             return report
@@ -169,7 +169,7 @@ class OwnTests:
             self.workbench.restart()
         else:
             self.workbench.link.restart_clock()
-        self._requests_before = self.workbench.asked
+        self._requests_before = self.workbench.messages_sent
 
     def _replace_string_conditions(self, item: pytest.Item) -> None:
         """Replace string conditions of `item` from elsewhere: pytest would `eval` them."""
@@ -206,7 +206,7 @@ class OwnTests:
             return True
         if "skip" in marks:
             return False
-        return not is_expected and self.workbench.asked > self._requests_before
+        return not is_expected and self.workbench.messages_sent > self._requests_before
 
     def _conftests(self) -> Iterator[str]:
         plugins = self.config.pluginmanager.get_plugins()
@@ -225,9 +225,9 @@ class OwnTests:
     @pytest.hookimpl(wrapper=True)
     def pytest_fixture_setup(self, fixturedef: pytest.FixtureDef[Any]) -> _Wrapper:
         """Note a shared fixture that uses the submission: its tests share one executor."""
-        previous = self.workbench.asked
+        previous = self.workbench.messages_sent
         result = yield
-        if fixturedef.scope != "function" and self.workbench.asked > previous:
+        if fixturedef.scope != "function" and self.workbench.messages_sent > previous:
             self._fixtures_in_use.add(id(fixturedef))
         return result
 

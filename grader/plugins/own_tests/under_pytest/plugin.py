@@ -86,7 +86,7 @@ class SubmissionPlugin:
         manager.register(own, "grader-own-tests")
         manager.register(own.reports, "grader-reports")
         manager.register(own.folders, "grader-folders")
-        manager.register(own.called, "grader-called")
+        manager.register(own.display_names, "grader-called")
         if isinstance(own.workbench.side, RecordedSide):
             manager.register(Recordings(own.workbench.side, settings))
         manager.register(Telling(own, self._send, self._known), "grader-telling")

@@ -37,7 +37,7 @@ def record_from_tests(
     own: OwnSettings,
     hand_in: HandIn,
     *,
-    shows: bool = False,
+    shows_output: bool = False,
     others: Mapping[str, OthersTest] | None = None,
 ) -> tuple[int, Record]:
     """Run `own` tests on `hand_in`; return the exit code of pytest, and the record.
@@ -47,7 +47,7 @@ def record_from_tests(
     """
     handed_in = submission_of(hand_in, own.files)
     packages = packages_of(handed_in, own.files)
-    outcome = run_own_tests(own, hand_in, packages, shows=shows)
+    outcome = run_own_tests(own, hand_in, packages, shows_output=shows_output)
     tested = [each.graded for each in outcome.ledger.results.values() if each.graded is not None]
     has_finished = outcome.exit_code in _FINISHED
     uncollected = outcome.ledger.uncollected or ([] if has_finished else _file_names(own))

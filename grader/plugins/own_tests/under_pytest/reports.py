@@ -23,8 +23,8 @@ from grader.plugins.own_tests.proxying.tracebacks import SHOWN_IN
 from grader.plugins.own_tests.proxying.workbench import Workbench, lack_of
 from grader.plugins.own_tests.under_pytest.decorated import (
     Decorated,
-    decorated,
     forget_score,
+    read_decorated,
     score_of,
 )
 from grader.verdict import Verdict
@@ -266,7 +266,7 @@ def passed_through(error: BaseException, folders: tuple[Path, ...]) -> bool:
 def decorated_values(item: pytest.Item) -> Decorated:
     """Return the values that decorators set on a test, read once and kept on `item`."""
     if _DECORATED not in item.stash:
-        item.stash[_DECORATED] = decorated(_test_of(item))
+        item.stash[_DECORATED] = read_decorated(_test_of(item))
     return item.stash[_DECORATED]
 
 

@@ -50,8 +50,8 @@ class Telling:
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> Generator[None, object, object]:
         """Report the tests that were collected."""
-        called = self._own.called.of(session.items)
-        tests = [[*_planned(each), called[each.nodeid], _counts(each)] for each in session.items]
+        names = self._own.display_names.by_id(session.items)
+        tests = [[*_planned(item), names[item.nodeid], _counts(item)] for item in session.items]
         self._send(collected=[tests, self._uncollected, [*self._own.finder.clashes.items()]])
         try:
             return (yield)
