@@ -16,8 +16,8 @@ from own_tests import make_folders, run, summary, verdicts
 from grader.errors import UsageError
 from grader.plugins.own_tests.under_pytest.decorated import (
     read_decorated,
+    read_score,
     require_library,
-    score_of,
     unsupported_decorators,
 )
 
@@ -282,7 +282,7 @@ def test_a_score_is_found_below_other_wrappers() -> None:
 
     vars(test)["__score__"] = 5
     vars(wrapper)["__wrapped__"] = test
-    assert 5.0 == score_of(wrapper)
+    assert 5.0 == read_score(wrapper)
 
 
 def test_what_is_not_read_is_told_by_name(tmp_path: Path) -> None:

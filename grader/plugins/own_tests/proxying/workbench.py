@@ -332,7 +332,7 @@ class Workbench(Host):
                 if self.has_threads
                 else _THREAD_TROUBLE
             )
-        if (lack := lack_of(error)) is not None:
+        if (lack := trouble_from_executor_limit(error)) is not None:
             self._record_trouble(lack)
         if isinstance(error, KeyboardInterrupt):  # it would stop pytest, as on Ctrl-C
             ended = SubmissionEnded(trouble_for(Verdict.EXITED, "KeyboardInterrupt"))
@@ -370,7 +370,7 @@ def _is_bool_like(reply: Message) -> bool:
     return reply.keys() <= {"value", "gone"} and (type(value) is bool or value in _EMPTY_REPLIES)
 
 
-def lack_of(error: BaseException) -> Trouble | None:
+def trouble_from_executor_limit(error: BaseException) -> Trouble | None:
     """Return the trouble if `error` is due to a part of Python that executors lack, else None."""
     if isinstance(error, PermissionError) and error.args[1:2] == (NOT_MOVED,):
         return _FOLDER_TROUBLE

@@ -21,9 +21,9 @@ from grader.intake.submissions import HandIn, single_entry
 from grader.plugins.own_tests.proxying.handed_in import modules_wanted_by
 from grader.plugins.own_tests.proxying.own_settings import OwnSettings
 from grader.plugins.own_tests.under_pytest.record import (
-    OthersTest,
-    others_tests,
+    TestOfOthers,
     record_from_tests,
+    tests_without_fault,
 )
 from grader.reporting.output import prepare, write_reports
 from grader.reporting.plan_text import first_lines
@@ -71,7 +71,9 @@ def grade_class(
         warn_of_dropped(store, run)
         keeper, complete = run_tasks.grade_into(store, out, engine)
         has_faults = complete and store.statuses()[Status.FAULT] > 0
-        others = others_tests(record_of(store, *entry) for entry in store) if has_faults else {}
+        others = (
+            tests_without_fault(record_of(store, *entry) for entry in store) if has_faults else {}
+        )
         if others:  # a fault that no other hand-in has is its own: decision 101
             regrade = partial(grade_with_tests, settings, others=others)
             _, complete = replace(run_tasks, made_by=regrade).grade_into(store, out, engine)
@@ -93,7 +95,7 @@ def grade_class(
 
 
 def grade_with_tests(
-    settings: OwnSettings, hand_in: HandIn, others: Mapping[str, OthersTest] | None = None
+    settings: OwnSettings, hand_in: HandIn, others: Mapping[str, TestOfOthers] | None = None
 ) -> Made:
     """Run the tests in `settings` on `hand_in`, and return its record.
 

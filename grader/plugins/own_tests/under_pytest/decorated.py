@@ -71,7 +71,7 @@ def read_decorated(test: object) -> Decorated:
         return Decorated(weight=0.0, wrong=str(error))
 
 
-def score_of(test: object) -> float | None:
+def read_score(test: object) -> float | None:
     """Return the score that `test` has set with `set_score`, or None.
 
     Raises `ValueError` if the score is not a number, or is a proxy.
