@@ -106,7 +106,7 @@ class Bridge(Host):
         return function
 
     def encode_own(self, value: Any, write: Callable[[Any], Any]) -> Any:
-        """Return a reference by name to an object that both sides have, or None for any other."""
+        """Return a reference by name to an object that both sides have, else None."""
         if type(value) is ModuleType and value.__dict__.get("__name__") in self._surroundings.own:
             return [WireTag.MODULE, value.__name__]
         return self._references_by_name.get(id(value))
@@ -156,9 +156,9 @@ class Bridge(Host):
                 message[name] = text
             if dropped:
                 message["dropped"] = [*message.get("dropped", ()), name]
-        if written := self._surroundings.files.changed():
+        if changed_files := self._surroundings.files.changed():
             message["files"] = [
-                [path, None if data is None else data.hex()] for path, data in written
+                [path, None if data is None else data.hex()] for path, data in changed_files
             ]
 
     def _send_output(self) -> bool:
@@ -247,6 +247,7 @@ def serve(channel: Any, first: Message, surroundings: Surroundings, files: froze
     """Serve the tests, which have sent their `first` message, until they close `channel`."""
 
     def exchange(message: Message) -> Message:
+        """Send a message and return the next one, or exit if the tests have closed the channel."""
         channel.send(message)
         received: Message | None = channel.receive()
         if received is None:

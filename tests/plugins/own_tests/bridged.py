@@ -10,7 +10,7 @@ from typing import Any
 
 from grader.plugins.own_tests.bridge.acts import OPERATIONS
 from grader.plugins.own_tests.bridge.hosts import Host, Message
-from grader.plugins.own_tests.bridge.proxies import ObjectPlace
+from grader.plugins.own_tests.bridge.proxies import RemoteReference
 from grader.plugins.own_tests.bridge.side import BridgeSide
 
 
@@ -39,7 +39,7 @@ class End(Host):
         act: Callable[..., Any] = acts[name]
         return act
 
-    def is_current(self, place: ObjectPlace) -> bool:
+    def is_current(self, place: RemoteReference) -> bool:
         """Say whether it is of now."""
         return place.process in {0, self.side.process}
 

@@ -21,7 +21,7 @@ from bridged import Bridged
 
 from grader.plugins.own_tests.bridge.containers import KINDS
 from grader.plugins.own_tests.bridge.mirrors import MirroredClass, empty_instance, mirror_of
-from grader.plugins.own_tests.bridge.proxies import ObjectPlace, set_place
+from grader.plugins.own_tests.bridge.proxies import RemoteReference, set_reference
 from grader.plugins.own_tests.bridge.wire import Malformed, Unanswered, Uncrossable
 from grader.plugins.own_tests.bridge.writing import support_numpy
 
@@ -594,12 +594,12 @@ def test_sets_of_numbers_that_collide_are_given_up(monkeypatch: pytest.MonkeyPat
 def test_methods_of_a_standard_class_are_not_run_here(tmp_path: Path) -> None:
     """Whoever claims to be of a class that opens files, and to define nothing, is asked as well."""
     requester: Any = _Asker()
-    place = ObjectPlace(requester, 1, 0)
+    place = RemoteReference(requester, 1, 0)
     told: tuple[Any, ...] = ("FileType", "FileType", "argparse", (), None, (), (), (), None)
     mirror = mirror_of(MirroredClass(*told), place)
     assert issubclass(mirror, argparse.FileType)
     proxy: Any = empty_instance(mirror, None)
-    set_place(proxy, place)
+    set_reference(proxy, place)
     assert "special" == proxy(str(tmp_path / "a"))
     assert [] == list(tmp_path.iterdir())
 

@@ -144,6 +144,7 @@ def _dict_kind(cls: Any, methods: Any = dict, **options: Any) -> ContainerKind:
         return list(methods.keys(value)), list(methods.values(value))
 
     def is_unchanged(value: Any, snapshot: tuple[list[Any], list[Any]]) -> bool:
+        """Compare keys and values by identity, in order."""
         keys, items = snapshot
         return (
             dict.__len__(value) == len(keys)
@@ -152,6 +153,7 @@ def _dict_kind(cls: Any, methods: Any = dict, **options: Any) -> ContainerKind:
         )
 
     def fill(value: Any, parts: list[Any]) -> None:
+        """Replace the content with alternating keys and values; raises `Malformed`."""
         if len(parts) % 2:
             raise Malformed("a key of a dictionary has no value")
         methods.clear(value)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NoReturn, TypeAlias
 
-from grader.plugins.own_tests.bridge.proxies import ObjectPlace
+from grader.plugins.own_tests.bridge.proxies import RemoteReference
 from grader.plugins.own_tests.bridge.wire import Malformed, Uncrossable
 
 Message: TypeAlias = dict[str, Any]
@@ -37,8 +37,8 @@ class Host:
     def before_request(self, operation: str, operands: tuple[Any, ...]) -> None:
         """Prepare for a request that this side is about to send."""
 
-    def is_current(self, place: ObjectPlace) -> bool:
-        """Return whether `place` belongs to the other side's current process."""
+    def is_current(self, reference: RemoteReference) -> bool:
+        """Return whether `reference` belongs to the other side's current process."""
         return True
 
     def encode_own(self, value: Any, write: Callable[[Any], Encoded]) -> Encoded | None:

@@ -17,15 +17,15 @@ from typing import Any, Final, NamedTuple
 from unittest import TestCase
 
 from grader.plugins.own_tests.bridge.proxies import (
-    PLACE,
     REAL_CLASS,
+    REFERENCE,
     STANDARD,
-    ObjectPlace,
     Proxy,
     ProxyType,
+    RemoteReference,
     is_mirror,
-    place_of,
     reduce_proxy,
+    reference_of,
 )
 from grader.plugins.own_tests.bridge.wire import (
     IMMUTABLE_BASES,
@@ -69,7 +69,7 @@ class _Unbound:
 
     def __get__(self, obj: Any, owner: Any = None) -> Any:
         """Return the attribute as the class of the other side binds it."""
-        return place_of(self.cls).requester.request("bind", self.cls, self.name, obj)
+        return reference_of(self.cls).requester.request("bind", self.cls, self.name, obj)
 
 
 def _special_method(name: str) -> FunctionType:
@@ -77,11 +77,12 @@ def _special_method(name: str) -> FunctionType:
     cell: list[Any] = []  # the class; `mirror_of` adds it once it exists
 
     def special(self: Any, /, *args: Any, **keywords: Any) -> Any:
+        """Request the call, except for `__set_name__` of a mirror."""
         __tracebackhide__ = True
         if name == "__set_name__" and isinstance(args[0], type) and is_mirror(args[0]):
             return None  # the other side called it when it created the class
         cls = cell[0]
-        return place_of(cls).requester.request(
+        return reference_of(cls).requester.request(
             "special", cls, name, self, args, tuple(keywords.items())
         )
 
@@ -90,7 +91,9 @@ def _special_method(name: str) -> FunctionType:
     return special  # type: ignore[return-value]  # `def` creates a `FunctionType`
 
 
-def mirror_of(definition: MirroredClass, place: ObjectPlace, real: type | None = None) -> type:
+def mirror_of(
+    definition: MirroredClass, reference: RemoteReference, real: type | None = None
+) -> type:
     """Return a mirror of the class that `definition` describes.
 
     The instances claim a built-in class as `__class__`: the one that `definition` names, else
@@ -101,7 +104,7 @@ def mirror_of(definition: MirroredClass, place: ObjectPlace, real: type | None =
         "__module__": definition.module,
         "__qualname__": definition.qualified,
         "__doc__": None,
-        PLACE: place,
+        REFERENCE: reference,
     }
     if real is not None:
         body[REAL_CLASS] = real

@@ -17,14 +17,16 @@ _MAX_EXPONENT: Final = 20_000  # converting a larger one to `int` takes long and
 _HEX: Final = re.compile(r"-?0x[0-9a-f]+")
 
 
-def _known(parts: list[Any]) -> Any:
+def _known_class(parts: list[Any]) -> Any:
+    """Return a class that both sides have; raises `Malformed`."""
     try:
         return KNOWN[as_text(*as_parts(parts, 1))]
     except KeyError:
         raise Malformed("unknown class") from None
 
 
-def _single(parts: list[Any]) -> Any:
+def _singleton(parts: list[Any]) -> Any:
+    """Return a singleton that both sides have; raises `Malformed`."""
     try:
         return SINGLES[as_text(*as_parts(parts, 1))]
     except KeyError:
@@ -32,6 +34,7 @@ def _single(parts: list[Any]) -> Any:
 
 
 def _int(parts: list[Any]) -> int:
+    """Return an integer that is too large for JSON, from hexadecimal digits; raises `Malformed`."""
     text = as_text(*as_parts(parts, 1))
     if len(text) > _MAX_BITS // 4 or not _HEX.fullmatch(
         text
@@ -62,6 +65,7 @@ def _scalar(parts: list[Any]) -> Any:
 
 
 def _decimal(parts: list[Any]) -> Decimal:
+    """Return a decimal number of limited length; raises `Malformed`."""
     text = as_text(*as_parts(parts, 1))
     value = Decimal(text)
     exponent = value.as_tuple().exponent
@@ -71,8 +75,8 @@ def _decimal(parts: list[Any]) -> Decimal:
 
 
 PLAIN: Final[dict[str, Callable[[list[Any]], Any]]] = {
-    WireTag.KNOWN: _known,
-    WireTag.SINGLE: _single,
+    WireTag.KNOWN: _known_class,
+    WireTag.SINGLE: _singleton,
     ValueTag.INT: _int,
     ValueTag.FLOAT: _float,
     ValueTag.COMPLEX: _complex,

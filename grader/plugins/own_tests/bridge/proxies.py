@@ -26,7 +26,7 @@ class Requester(Protocol):
         """Have the other side create a class, and turn `cls`, created here, into its mirror."""
 
 
-class ObjectPlace(NamedTuple):
+class RemoteReference(NamedTuple):
     """Identifies the object behind a proxy."""
 
     requester: Requester
@@ -35,8 +35,8 @@ class ObjectPlace(NamedTuple):
     """The number of the process on the other side that owns the object."""
 
 
-PLACE: Final = "_grader_place"
-"""The attribute of a proxy or mirror that holds its `ObjectPlace`."""
+REFERENCE: Final = "_grader_place"
+"""The attribute of a proxy or mirror with its `RemoteReference`."""
 REAL_CLASS: Final = "_grader_real"
 """The attribute of a mirror with the class that its instances claim as `__class__`."""
 STANDARD: Final = "_grader_standard"
@@ -65,21 +65,21 @@ def is_proxy(value: object) -> bool:
     return issubclass(type(cls), ProxyType) or cls is ProxyModule
 
 
-def place_of(value: Any) -> ObjectPlace:
-    """Return the place of the object that `value`, a proxy or a mirror, represents."""
+def reference_of(value: Any) -> RemoteReference:
+    """Return the reference to the object that `value`, a proxy or a mirror, represents."""
     if isinstance(value, type) and is_mirror(value):
-        place: ObjectPlace = dict_of(value)[PLACE]
+        reference: RemoteReference = dict_of(value)[REFERENCE]
     else:
-        place = _local_attribute(value, "__dict__")[PLACE]
-    return place
+        reference = _local_attribute(value, "__dict__")[REFERENCE]
+    return reference
 
 
-def set_place(value: Any, place: ObjectPlace) -> None:
-    """Make `value` the proxy or mirror of the object at `place`."""
+def set_reference(value: Any, reference: RemoteReference) -> None:
+    """Make `value` the proxy or mirror of the object with this `reference`."""
     if isinstance(value, type) and is_mirror(value):
-        type.__setattr__(value, PLACE, place)
+        type.__setattr__(value, REFERENCE, reference)
     else:
-        _local_attribute(value, "__dict__")[PLACE] = place
+        _local_attribute(value, "__dict__")[REFERENCE] = reference
 
 
 _CURRENT_REQUESTER: Final[list[Requester]] = []
@@ -99,7 +99,7 @@ def pickle_with(requester: Requester) -> None:
 
 def reduce_proxy(value: Any) -> tuple[Any, ...]:
     """Return the reduction of a proxy or mirror for pickle; the other side pickles the object."""
-    return restore_proxy, (place_of(value).requester.request("pickle", value),)
+    return restore_proxy, (reference_of(value).requester.request("pickle", value),)
 
 
 def restore_proxy(data: object) -> Any:
@@ -112,19 +112,19 @@ def restore_proxy(data: object) -> Any:
 def _set_attribute(value: Any, name: str, content: Any) -> None:
     """Set an attribute of the object behind `value`."""
     __tracebackhide__ = True
-    place_of(value).requester.request("set", value, name, content)
+    reference_of(value).requester.request("set", value, name, content)
 
 
 def _delete_attribute(value: Any, name: str) -> None:
     """Delete an attribute of the object behind `value`."""
     __tracebackhide__ = True
-    place_of(value).requester.request("delete", value, name)
+    reference_of(value).requester.request("delete", value, name)
 
 
 def _list_names(value: Any) -> Iterable[str]:
     """Return what `dir` gives for the object behind `value`."""
     __tracebackhide__ = True
-    names: Iterable[str] = place_of(value).requester.request("dir", value)
+    names: Iterable[str] = reference_of(value).requester.request("dir", value)
     return names
 
 
@@ -149,7 +149,7 @@ class ProxyType(type):
         mirrors = (base for base in mro_of(mirror)[1:] if is_mirror(base) and base is not Proxy)
         base = next(mirrors, None)
         if base is not None:
-            place_of(base).requester.adopt(mirror, name, bases, (body, keywords))
+            reference_of(base).requester.adopt(mirror, name, bases, (body, keywords))
         return mirror
 
     def __init__(cls, name: str, bases: tuple[type, ...], body: Any, **_keywords: Any) -> None:
@@ -159,7 +159,7 @@ class ProxyType(type):
     def __call__(cls, *args: Any, **keywords: Any) -> Any:
         """Have the other side create an instance."""
         __tracebackhide__ = True
-        return place_of(cls).requester.request("call", cls, args, tuple(keywords.items()))
+        return reference_of(cls).requester.request("call", cls, args, tuple(keywords.items()))
 
     def __getattribute__(cls, name: str) -> Any:
         """Look an attribute up on the class of the other side, but for a few that are local."""
@@ -172,14 +172,14 @@ class ProxyType(type):
             return dict_of(Proxy)[name]
         if dict_of(cls).get(REAL_CLASS) is object:
             return getattr(object, name)
-        return place_of(cls).requester.request("get", cls, name)
+        return reference_of(cls).requester.request("get", cls, name)
 
     __setattr__, __delattr__, __dir__ = _set_attribute, _delete_attribute, _list_names
 
     def __repr__(cls) -> str:
         if cls is Proxy:
             return type.__repr__(cls)
-        text: str = place_of(cls).requester.request("repr", cls)
+        text: str = reference_of(cls).requester.request("repr", cls)
         return text
 
     __hash__ = type.__hash__  # a class that defines only `__eq__` gets `__hash__ = None`
@@ -217,7 +217,7 @@ class Proxy(metaclass=ProxyType):
             return _local_attribute(self, name)
         if name in _LOCAL_ON_EXCEPTIONS and issubclass(cls, BaseException):
             return _local_attribute(self, name)
-        return place_of(self).requester.request("get", self, name)
+        return reference_of(self).requester.request("get", self, name)
 
     def __setattr__(self, name: str, value: Any) -> None:
         """Set an attribute on the object of the other side, but for those of a raised exception."""
@@ -234,10 +234,10 @@ class Proxy(metaclass=ProxyType):
     __dir__ = _list_names
 
     def __copy__(self) -> Any:
-        return place_of(self).requester.request("copy", self)
+        return reference_of(self).requester.request("copy", self)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Any:
-        copy, memo[_MEMO] = place_of(self).requester.request("deepcopy", self, memo.get(_MEMO))
+        copy, memo[_MEMO] = reference_of(self).requester.request("deepcopy", self, memo.get(_MEMO))
         return copy
 
     def __reduce_ex__(self, protocol: Any) -> Any:
@@ -252,7 +252,7 @@ def _change(operation: str, special: str, value: Proxy, *operands: Any) -> None:
     """
     __tracebackhide__ = True
     cls = type(value)
-    requester = place_of(value).requester
+    requester = reference_of(value).requester
     if type.__getattribute__(cls, special) is dict_of(Proxy)[special]:
         requester.request(operation, value, *operands)
     else:
@@ -283,7 +283,7 @@ class ProxyModule(ModuleType):
         if name == "__all__" and _instruction(caller) in _IMPORT_STAR:
             return _star_imported_names(self, caller.f_globals)
         try:
-            return place_of(self).requester.request("get", self, name)
+            return reference_of(self).requester.request("get", self, name)
         except AttributeError as error:
             make_stand_in = _local_attribute(self, "__dict__").get(MISSING)
             if make_stand_in is None or _instruction(caller) != _IMPORT_FROM:
@@ -333,7 +333,7 @@ def _star_imported_names(module: ProxyModule, importing: dict[str, Any]) -> list
     Names that pytest or Python treat specially are left out. So are names that would shadow
     built-ins or names of the tests, and a warning lists those.
     """
-    requester = place_of(module).requester
+    requester = reference_of(module).requester
     try:
         names = requester.request("get", module, "__all__")
     except AttributeError:

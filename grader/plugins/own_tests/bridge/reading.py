@@ -21,11 +21,11 @@ from grader.plugins.own_tests.bridge.mirrors import MirroredClass, empty_instanc
 from grader.plugins.own_tests.bridge.parameters import signature_of
 from grader.plugins.own_tests.bridge.plain import PLAIN
 from grader.plugins.own_tests.bridge.proxies import (
-    ObjectPlace,
     Proxy,
+    RemoteReference,
     Requester,
     is_mirror,
-    set_place,
+    set_reference,
 )
 from grader.plugins.own_tests.bridge.shapes import (
     as_int,
@@ -78,7 +78,7 @@ class MessageReader:
             definition = MirroredClass(*map(self._read_field, parts, _FIELD_TYPES))
             if sum(len(mro_of(base)) for base in definition.bases) > _MAX_ANCESTORS:
                 raise Malformed("a class has too many ancestors")
-            mirror = mirror_of(definition, ObjectPlace(self._requester, key, self._process))
+            mirror = mirror_of(definition, RemoteReference(self._requester, key, self._process))
             self._tables.keep(key, mirror)
 
     def _read_field(self, encoded: Any, kind: Any) -> Any:
@@ -140,7 +140,7 @@ class MessageReader:
             raise Malformed("the class of a container does not fit its kind")
         value = kind.make(mirror, self.read(encoded_argument))
         if mirror is not None:
-            set_place(value, ObjectPlace(self._requester, key, self._process))
+            set_reference(value, RemoteReference(self._requester, key, self._process))
         return self._tables.shared.add(SharedContainer(-key, value, kind))
 
     def _fill(self, entry: SharedContainer, values: list[Any]) -> None:
@@ -212,9 +212,9 @@ class MessageReader:
     def object_(self, parts: list[Any], levels: int) -> Any:
         """Return the proxy of an object of the other side, a new one if it has none here."""
         key, encoded_cls, encoded_content = as_parts(parts, 3)
-        known = self._tables.remote(as_key(key))
-        if known is not None:
-            return known
+        existing = self._tables.remote(as_key(key))
+        if existing is not None:
+            return existing
         cls = self._read_class(encoded_cls)
         if cls is object:
             cls = self._plain = self._plain or self._mirror_of_object(key)
@@ -225,21 +225,23 @@ class MessageReader:
             if issubclass(cls, base) and type(content) is not base:
                 raise Malformed("the content of an object does not fit its class")
         value = empty_instance(cls, content)
-        set_place(value, ObjectPlace(self._requester, key, self._process))
+        set_reference(value, RemoteReference(self._requester, key, self._process))
         self._tables.add_remote(key, value)
         return value
 
     def _mirror_of_object(self, key: int) -> type:
         """Return a mirror for instances of `object` itself."""
         definition = MirroredClass("object", "object", "builtins", (), None, (), (), (), None)
-        return mirror_of(definition, ObjectPlace(self._requester, key, self._process), real=object)
+        return mirror_of(
+            definition, RemoteReference(self._requester, key, self._process), real=object
+        )
 
     def function(self, parts: list[Any], levels: int) -> Any:
         """Return a local function or method that calls the one of the other side."""
         key, name, text, parameters, is_method = as_parts(parts, 5)
-        known = self._tables.remote(as_key(key))
-        if known is not None:
-            return known
+        existing = self._tables.remote(as_key(key))
+        if existing is not None:
+            return existing
         function = _remote_function(self._requester, self._tables, key, is_method=is_method is True)
         function.__name__ = function.__qualname__ = as_name(name)
         function.__doc__ = None if text is None else as_text(text)
@@ -254,18 +256,18 @@ class MessageReader:
     def raised(self, parts: list[Any], levels: int) -> BaseException:
         """Return a local copy, or a proxy, of an exception of the other side."""
         key, encoded_cls, args, cause, context, is_context_hidden, attributes = as_parts(parts, 7)
-        known = self._tables.remote(as_key(key))
-        if known is not None:
-            if not isinstance(known, BaseException):
+        existing = self._tables.remote(as_key(key))
+        if existing is not None:
+            if not isinstance(existing, BaseException):
                 raise Malformed("the key of an exception belongs to another object")
-            return known
+            return existing
         cls = self._read_class(encoded_cls)
         if not issubclass(cls, BaseException):
             raise Malformed("the class of an exception is not an exception class")
         arguments = tuple(self.items([args], levels))
         error = _create_exception(cls, arguments)
         if is_mirror(cls):
-            set_place(error, ObjectPlace(self._requester, key, self._process))
+            set_reference(error, RemoteReference(self._requester, key, self._process))
         self._tables.add_remote(key, error, is_copy=not is_mirror(cls))
         for name, value in map(as_pair, as_list(attributes)):
             if not is_mirror(cls) and not as_text(name).startswith("__"):

@@ -13,7 +13,12 @@ from threading import RLock
 from typing import Any, Final
 
 from grader.plugins.own_tests.bridge.hosts import Encoded, Host, Message
-from grader.plugins.own_tests.bridge.proxies import ObjectPlace, ProxyModule, ProxyType, set_place
+from grader.plugins.own_tests.bridge.proxies import (
+    ProxyModule,
+    ProxyType,
+    RemoteReference,
+    set_reference,
+)
 from grader.plugins.own_tests.bridge.reading import MessageReader
 from grader.plugins.own_tests.bridge.tables import Tables
 from grader.plugins.own_tests.bridge.wire import NOT_MIRRORED, Malformed, Unanswered, Uncrossable
@@ -141,7 +146,7 @@ class BridgeSide:
 
     def _register_proxy(self, value: Any, key: int) -> None:
         """Make `value` the proxy of the other side's class or module with `key`."""
-        set_place(value, ObjectPlace(self, key, self.process))
+        set_reference(value, RemoteReference(self, key, self.process))
         self.tables.keep(key, value)
 
     # Requests of the other side
@@ -221,8 +226,8 @@ class BridgeSide:
             message["containers"] = containers
         if self._new_classes:
             message["classes"], self._new_classes = self._new_classes, []
-        if gone := self.tables.take_released():
-            message["gone"] = gone
+        if released_keys := self.tables.take_released():
+            message["gone"] = released_keys
         return message
 
     def _apply(self, message: Message) -> MessageReader:

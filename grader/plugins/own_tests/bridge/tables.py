@@ -32,7 +32,7 @@ class Tables:
         """Proxies, by weak reference if possible, so that `_release` is called for unused ones."""
         self._permanent: dict[int, Any] = {}
         self._copies: dict[object, int] = {}
-        """Keys of copied exceptions and functions by identity, as copies carry no `ObjectPlace`."""
+        """Keys of copied exceptions and functions by identity, as copies have no reference."""
         self._referenced_there: dict[int, Any] = {}
         """Proxies that are kept alive while the other side refers to their objects."""
         self._keeps_unused = False

@@ -13,7 +13,7 @@ from grader.plugins.own_tests.bridge import arrays
 from grader.plugins.own_tests.bridge.containers import KINDS, SharedContainer, kind_of
 from grader.plugins.own_tests.bridge.hosts import Encoded, Host
 from grader.plugins.own_tests.bridge.mirrors import MirroredClass
-from grader.plugins.own_tests.bridge.proxies import is_mirror, is_proxy, place_of
+from grader.plugins.own_tests.bridge.proxies import is_mirror, is_proxy, reference_of
 from grader.plugins.own_tests.bridge.tables import Tables
 from grader.plugins.own_tests.bridge.wire import (
     EXCEPTION_MODULES,
@@ -195,13 +195,13 @@ class Writer:
 
         Raises `Uncrossable` if a process that has ended had that object.
         """
-        place = place_of(value)
-        if not self._host.is_current(place):
+        reference = reference_of(value)
+        if not self._host.is_current(reference):
             raise Uncrossable(
                 "an object of the submission was kept from another test, but each test runs the"
                 " submission in a new process; create it in a fixture, or use --fresh=session"
             )
-        return [WireTag.REF, -place.key]
+        return [WireTag.REF, -reference.key]
 
     def exception(self, error: BaseException, causes: int = _MAX_CAUSES) -> Encoded:
         """Return an exception of this side encoded, with up to `causes` levels of causes."""

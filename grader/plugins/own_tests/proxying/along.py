@@ -156,8 +156,8 @@ def _read_arguments(encoded: list[Any]) -> tuple[object, ...] | dict[str, object
 def _raw_variables() -> dict[bytes, bytes]:
     """Return the raw environment, which is fast to compare."""
     environment: Any = os.environ
-    kept: dict[bytes, bytes] = environment._data  # noqa: SLF001 - `os.environ` decodes all of it
-    return kept
+    raw: dict[bytes, bytes] = environment._data  # noqa: SLF001 - `os.environ` decodes all of it
+    return raw
 
 
 def _clamp_line(encoded: Any) -> int:

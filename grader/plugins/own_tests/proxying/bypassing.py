@@ -69,6 +69,7 @@ def watch_for(
     }
 
     def refuse_event(event: str, arguments: tuple[Any, ...]) -> None:
+        """Raise `Uncrossable` if the audited event is not permitted."""
         check = checks.get(event)
         complaint = None if check is None else check(*arguments)
         if complaint is None and event in _BLOCKED_EVENTS and is_walled and not _is_probe():

@@ -53,10 +53,10 @@ class RandomStates:
         """Return `setter` wrapped so that calls of it are recorded for the module `name`."""
 
         @wraps(setter)
-        def set_and_record(*arguments: Any, **named: Any) -> Any:
+        def set_and_record(*arguments: Any, **keywords: Any) -> Any:
             self._seeded_modules.add(name)
             self._unsent.add(name)
-            return setter(*arguments, **named)
+            return setter(*arguments, **keywords)
 
         return set_and_record
 

@@ -61,11 +61,11 @@ def _dependent_names(tree: ast.Module, modules: Collection[str]) -> set[str]:
         names |= used - bound - {"pytest", "unittest", "sys", "os"}  # an import binds no `ast.Name`
     has_grown = True
     while has_grown:
-        before = len(names)
+        old_count = len(names)
         for node in ast.walk(tree):
             if isinstance(node, (ast.Assign, ast.AnnAssign)) and _mentions(node, names):
                 names |= {name.id for name in _assigned_names(node)}
-        has_grown = len(names) > before
+        has_grown = len(names) > old_count
     return names
 
 

@@ -65,11 +65,15 @@ def _collect_submission(hand_in: HandIn, tests: Sequence[Path]) -> Submission:
     """
     stems = {PurePosixPath(file).stem.casefold() for file in _python_files(hand_in)}
     imported = dict.fromkeys(modules_imported_by(tests))
-    wanted = [name for name in imported if name.casefold() in stems or _is_unavailable(name, tests)]
-    if _packages_in(hand_in).intersection(wanted):
+    module_names = [
+        name for name in imported if name.casefold() in stems or _is_unavailable(name, tests)
+    ]
+    if _packages_in(hand_in).intersection(module_names):
         return _collect_all_files(hand_in)
     submission = (
-        understood(hand_in, wanted, _qualified_names_used(wanted, tests)) if wanted else None
+        understood(hand_in, module_names, _qualified_names_used(module_names, tests))
+        if module_names
+        else None
     )
     if submission is not None and submission.parts:
         return submission

@@ -15,7 +15,7 @@ from typing import Any, Final, NoReturn
 from grader.intake.submission import SourceFile
 from grader.plugins.own_tests.bridge.acts import OPERATIONS
 from grader.plugins.own_tests.bridge.hosts import Host, Message
-from grader.plugins.own_tests.bridge.proxies import ObjectPlace, ProxyModule, pickle_with
+from grader.plugins.own_tests.bridge.proxies import ProxyModule, RemoteReference, pickle_with
 from grader.plugins.own_tests.bridge.side import BridgeSide
 from grader.plugins.own_tests.bridge.tables import Tables
 from grader.plugins.own_tests.bridge.wire import (
@@ -281,9 +281,9 @@ class Workbench(Host):
         """Raise an error if the submission may not make this request."""
         self._exports.check_permitted(operation, operands, self.side.tables)
 
-    def is_current(self, place: ObjectPlace) -> bool:
-        """Return whether the object at `place` belongs to the current process."""
-        return place.process in (0, self.side.process)
+    def is_current(self, reference: RemoteReference) -> bool:
+        """Return whether the object of a `reference` belongs to the current process."""
+        return reference.process in (0, self.side.process)
 
     def encode_own(self, value: Any, write: Callable[[Any], Any]) -> Any:
         """Return the encoding of an object of the tests, or None if it is sent as a proxy."""
@@ -299,10 +299,12 @@ class Workbench(Host):
         """Return an exception of the standard library, or an object in `SENT_BY_NAME`."""
         if (module, name) in SENT_BY_NAME:
             return getattr(import_module(module), name)
-        found = getattr(import_module(module), name, None) if module in EXCEPTION_MODULES else None
-        if not isinstance(found, type) or not issubclass(found, Exception):
+        candidate = (
+            getattr(import_module(module), name, None) if module in EXCEPTION_MODULES else None
+        )
+        if not isinstance(candidate, type) or not issubclass(candidate, Exception):
             raise Malformed("objects of this name cannot be requested")
-        return found
+        return candidate
 
     def module(self, name: str) -> Any:
         """Return the proxy of a module of the submission."""
@@ -352,8 +354,8 @@ class Workbench(Host):
         self._names.refresh()
         if self._uses_weakref:
             message["holders"] = self.side.tables.changed_references()
-        if chance := self._random_states.unsent_states():
-            message["chance"] = chance
+        if random_states := self._random_states.unsent_states():
+            message["chance"] = random_states
 
     def apply_message(self, message: Message, read: Callable[[Any], Any]) -> None:
         """Apply the files, output, names, log records and warnings in `message`."""

@@ -81,10 +81,10 @@ class RecordedSession:
         """Whether the recording continues."""
         return self.closed is None
 
-    def close(self, why: str) -> None:
+    def close(self, reason: str) -> None:
         """End the recording for this reason, unless no test has begun."""
         if self.is_open and self.has_begun:
-            self.closed = why
+            self.closed = reason
 
     def snapshot(self) -> RecordedSession:
         """Return a session for a test that begins with the same steps."""
@@ -149,15 +149,15 @@ class RecordedSession:
 
     def record_value(self, code: Code, value: Any, use: ValueUse) -> None:
         """Record that `code` returned `value`, with the check that the `use` implies."""
-        step, known = _Step(code), self._code_by_id.get(id(value), (None, ()))[1]
+        step, known_code = _Step(code), self._code_by_id.get(id(value), (None, ()))[1]
         self._steps.append(step)
         is_named = is_proxy(value) or _literal_text(value) is None or _contains_container(value)
-        if is_named and not known:
+        if is_named and not known_code:
             step.target = StepName(_suggest_name(code, value))
             self._set_code_recursively(value, (step.target,))
         if is_proxy(value):
-            if use.is_compared and len(known) == 1 and isinstance(known[0], StepName):
-                step.target, step.check = known[0], {"same_as": ""}
+            if use.is_compared and len(known_code) == 1 and isinstance(known_code[0], StepName):
+                step.target, step.check = known_code[0], {"same_as": ""}
         else:
             self._add_check(step, value, use)
         if self.printed and not step.check:

@@ -43,11 +43,11 @@ class DisplayNames:
         parametrize = metafunc.parametrize
         signature = inspect.signature(parametrize)
 
-        def parametrize_and_record(*args: Any, **named: Any) -> None:
-            bound = signature.bind(*args, **named).arguments
+        def parametrize_and_record(*args: Any, **kwargs: Any) -> None:
+            bound = signature.bind(*args, **kwargs).arguments
             if not self._are_handwritten(bound["argvalues"], bound.get("ids")):
                 self._generated_ids.add(metafunc.definition.nodeid)
-            parametrize(*args, **named)
+            parametrize(*args, **kwargs)
 
         vars(metafunc)["parametrize"] = parametrize_and_record
         return (yield)

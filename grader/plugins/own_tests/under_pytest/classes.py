@@ -71,11 +71,11 @@ def grade_class(
         warn_of_dropped(store, run)
         keeper, complete = run_tasks.grade_into(store, out, engine)
         has_faults = complete and store.statuses()[Status.FAULT] > 0
-        others = (
+        other_results = (
             tests_without_fault(record_of(store, *entry) for entry in store) if has_faults else {}
         )
-        if others:  # a fault that no other hand-in has is its own: decision 101
-            regrade = partial(grade_with_tests, settings, others=others)
+        if other_results:  # a fault that no other hand-in has is its own: decision 101
+            regrade = partial(grade_with_tests, settings, other_results=other_results)
             _, complete = replace(run_tasks, made_by=regrade).grade_into(store, out, engine)
         tidy(out, store)
         counts = write_reports(out, store)
@@ -95,13 +95,13 @@ def grade_class(
 
 
 def grade_with_tests(
-    settings: OwnSettings, hand_in: HandIn, others: Mapping[str, TestOfOthers] | None = None
+    settings: OwnSettings, hand_in: HandIn, other_results: Mapping[str, TestOfOthers] | None = None
 ) -> Made:
     """Run the tests in `settings` on `hand_in`, and return its record.
 
-    For `others`, see `record_from_tests`.
+    For `other_results`, see `record_from_tests`.
     """
-    _, record = record_from_tests(settings, hand_in, others=others)
+    _, record = record_from_tests(settings, hand_in, other_results=other_results)
     return Made(record, is_lasting(record))
 
 

@@ -63,6 +63,7 @@ def _patch_doctest(patches: pytest.MonkeyPatch, refuse: Callable[[Uncrossable], 
     find = doctest.DocTestFinder.find
 
     def guarded_find(self: Any, obj: Any, *args: Any, **kwargs: Any) -> object:
+        """Refuse to search an object of the submission."""
         if is_proxy(obj) or (isinstance(obj, type) and is_mirror(obj)):
             error = Uncrossable(
                 "a test searches the submission for doctest examples, which would run in the"
@@ -87,6 +88,7 @@ def _forward_to_submission(
 
     @wraps(function)
     def forwarded(*args: Any, **kwargs: Any) -> Any:
+        """Call the function here, or in the submission's process."""
         options = dict(kwargs)
         # `inspect` calls its first parameter `obj`, `typing` calls it `tp`.
         value = args[0] if args else options.pop("obj", options.pop("tp", None))

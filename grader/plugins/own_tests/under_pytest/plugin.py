@@ -75,32 +75,34 @@ class SubmissionPlugin:
         hand_in: HandIn,
         sandbox: Sandbox,
         send: Callable[..., None],
-        known: Mapping[str, Any],
+        known_reports: Mapping[str, Any],
     ) -> None:
         """Run the tests in `settings` on `hand_in`; see `OwnTests` and `ResultReporter`."""
         self._settings: Final = settings
         self._hand_in: Final = hand_in
         self._sandbox: Final = sandbox
         self._send: Final = send
-        self._known: Final = known
+        self._known_reports: Final = known_reports
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_load_initial_conftests(self, early_config: pytest.Config) -> None:
         """Prepare the submission before any conftest.py, which may import it, is loaded."""
         settings, manager = self._settings, early_config.pluginmanager
-        own = OwnTests(settings, self._hand_in, self._sandbox, early_config, self._send)
-        manager.register(own, "grader-own-tests")
-        manager.register(own.reports, "grader-reports")
-        manager.register(own.folders, "grader-folders")
-        manager.register(own.display_names, "grader-called")
-        if isinstance(own.workbench.side, RecordedSide):
-            manager.register(Recordings(own.workbench.side, settings))
-        manager.register(ResultReporter(own, self._send, self._known), "grader-telling")
+        own_tests = OwnTests(settings, self._hand_in, self._sandbox, early_config, self._send)
+        manager.register(own_tests, "grader-own-tests")
+        manager.register(own_tests.reports, "grader-reports")
+        manager.register(own_tests.folders, "grader-folders")
+        manager.register(own_tests.display_names, "grader-called")
+        if isinstance(own_tests.workbench.side, RecordedSide):
+            manager.register(Recordings(own_tests.workbench.side, settings))
+        manager.register(
+            ResultReporter(own_tests, self._send, self._known_reports), "grader-telling"
+        )
         _ignore_implicit_plugins(manager)
         if settings.reach:
             # Instead of `--confcutdir`, which accepts one folder only.
             vars(manager)["_is_in_confcutdir"] = settings.reads_conftest_of
-        early_config.add_cleanup(own.close)
+        early_config.add_cleanup(own_tests.close)
 
     def pytest_configure(self, config: pytest.Config) -> None:
         """Declare the marker `points`."""

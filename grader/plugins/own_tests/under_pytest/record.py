@@ -38,11 +38,11 @@ def record_from_tests(
     hand_in: HandIn,
     *,
     shows_output: bool = False,
-    others: Mapping[str, TestOfOthers] | None = None,
+    other_results: Mapping[str, TestOfOthers] | None = None,
 ) -> tuple[int, Record]:
     """Run the tests in `settings` on `hand_in`; return pytest's exit code and the record.
 
-    A fault in a test that one of the `others` passed counts as the fault of this hand-in. Raises
+    A fault in a test that passed in `other_results` counts as the fault of this hand-in. Raises
     `RuntimeError` if the tests end their process, which is the fault of the grader or of the tests.
     """
     submission = submission_of(hand_in, settings.files)
@@ -55,18 +55,23 @@ def record_from_tests(
     uncollected = outcome.ledger.uncollected or (
         [] if has_finished else _names_of_test_paths(settings)
     )
-    if others:
+    if other_results:
         uncollected_tests = (
-            {name: test.graded for name, test in others.items()} if uncollected else {}
+            {name: test.graded for name, test in other_results.items()} if uncollected else {}
         )
-        graded, uncollected = _with_own_faults(graded, others, uncollected_tests, settings.show), []
+        graded, uncollected = (
+            _with_own_faults(graded, other_results, uncollected_tests, settings.show),
+            [],
+        )
     reasons: list[Message] = []
     if submission.ungradable is not None:
         reasons = [submission.ungradable]
     if not reasons and all(test.verdict is not Verdict.PASSED for test in graded):
         with new_sandbox(packages) as sandbox:
-            wanted = modules_wanted_by(settings.files)
-            reasons = _reasons_nothing_loads(submission, wanted, packages, sandbox, settings.limits)
+            modules = modules_wanted_by(settings.files)
+            reasons = _reasons_nothing_loads(
+                submission, modules, packages, sandbox, settings.limits
+            )
     record = build_record(
         submission,
         graded,
@@ -109,7 +114,7 @@ def tests_without_fault(records: Iterable[Record]) -> dict[str, TestOfOthers]:
 
 def _with_own_faults(
     graded: Sequence[GradedTest],
-    others: Mapping[str, TestOfOthers],
+    other_results: Mapping[str, TestOfOthers],
     uncollected_tests: Mapping[str, GradedTest],
     show: Shown,
 ) -> list[GradedTest]:
@@ -119,7 +124,11 @@ def _with_own_faults(
     """
     by_name = {f"{test.file}::{name_shown_at(show, test)}": test for test in graded}
     for name, test in by_name.items():
-        if test.verdict is Verdict.FAULT and name in others and others[name].is_passed:
+        if (
+            test.verdict is Verdict.FAULT
+            and name in other_results
+            and other_results[name].is_passed
+        ):
             evidence = f"{_FAULT_OF_SUBMISSION}: {test.evidence}"
             by_name[name] = replace(test, verdict=Verdict.FORBIDDEN, points=0.0, evidence=evidence)
     return list({**uncollected_tests, **by_name}.values())

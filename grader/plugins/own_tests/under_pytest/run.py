@@ -316,11 +316,11 @@ def run_tests(
     hand_in: HandIn,
     sandbox: Sandbox,
     send: Callable[..., None],
-    known: Mapping[str, Any],
+    known_reports: Mapping[str, Any],
 ) -> int:
     """Run the tests in `settings` on `hand_in` in this process, and return the exit code of pytest.
 
-    Results are sent with `send`; the `known` ones are only repeated.
+    Results are sent with `send`; the `known_reports` ones are only repeated.
     """
     from grader.plugins.own_tests.under_pytest.plugin import SubmissionPlugin  # noqa: PLC0415 - it imports pytest
 
@@ -329,7 +329,7 @@ def run_tests(
         "-Wignore:Module already imported so cannot be rewritten",
         *(f"--ignore={path}" for path in settings.apart),
     )
-    plugin = SubmissionPlugin(settings, hand_in, sandbox, send, known)
+    plugin = SubmissionPlugin(settings, hand_in, sandbox, send, known_reports)
     return _run_pytest([*fixed_arguments, *settings.arguments], settings.configuration, [plugin])
 
 

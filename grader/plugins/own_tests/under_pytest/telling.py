@@ -31,15 +31,17 @@ _TUPLE_FIELDS: Final = frozenset({"longrepr", "location"})
 class ResultReporter:
     """The pytest plug-in that announces each test and reports its result."""
 
-    def __init__(self, own: OwnTests, send: Callable[..., None], known: Mapping[str, Any]) -> None:
-        """Prepare tests with `own`, and `send` their results.
+    def __init__(
+        self, own_tests: OwnTests, send: Callable[..., None], known_reports: Mapping[str, Any]
+    ) -> None:
+        """Prepare tests with `own_tests`, and `send` their results.
 
-        The `known` reports, by test id, are only repeated.
+        The `known_reports` reports, by test id, are only repeated.
         """
-        self._own: Final = own
+        self._own_tests: Final = own_tests
         self._send: Final = send
-        self._known: Final = dict(known)
-        self._has_sent_shown = not known
+        self._known_reports: Final = dict(known_reports)
+        self._has_sent_shown = not known_reports
         self._is_repeated = False
         self._reports: list[pytest.TestReport] = []
         self._item: pytest.Item | None = None
@@ -53,12 +55,12 @@ class ResultReporter:
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> Generator[None, object, object]:
         """Report the collected tests before they run."""
-        names = self._own.display_names.by_id(session.items)
+        names = self._own_tests.display_names.by_id(session.items)
         tests = [
             [*_collected_facts(item), names[item.nodeid], _counts_points(item)]
             for item in session.items
         ]
-        self._send(collected=[tests, self._uncollected, [*self._own.finder.clashes.items()]])
+        self._send(collected=[tests, self._uncollected, [*self._own_tests.finder.clashes.items()]])
         try:
             return (yield)
         finally:
@@ -71,14 +73,14 @@ class ResultReporter:
         Returns True for a repeated test, which pytest then does not run.
         """
         self._reports, self._item = [], item
-        known = self._known.pop(item.nodeid, None)
-        self._is_repeated = known is not None
+        known_reports = self._known_reports.pop(item.nodeid, None)
+        self._is_repeated = known_reports is not None
         if self._is_repeated:
-            self._repeat_reports(item, known)
+            self._repeat_reports(item, known_reports)
             return True
         self._send_end_of_repetition()
         self._send(begin=item.nodeid)
-        self._own.begin(item)
+        self._own_tests.begin(item)
         return None
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
@@ -89,9 +91,11 @@ class ResultReporter:
     def pytest_runtest_logfinish(self, nodeid: str) -> None:
         """Report the result of a test."""
         if not self._is_repeated:
-            config = self._own.config
+            config = self._own_tests.config
             plain_reports = [_to_plain_data(config, report) for report in self._reports]
-            result, facts = _result(self._reports, may_show=not self._own.workbench.has_operand)
+            result, facts = _result(
+                self._reports, may_show=not self._own_tests.workbench.has_operand
+            )
             if result is None and self._item is not None:
                 result = self._skip_result(self._item)
             self._send(tested=[nodeid, result, facts, plain_reports])
@@ -99,24 +103,24 @@ class ResultReporter:
     def _skip_result(self, item: pytest.Item) -> list[Any] | None:
         """Return the result of a skipped test, or None if the submission did not cause the skip."""
         is_expected = any(hasattr(report, "wasxfail") for report in self._reports)
-        if not self._own.may_have_skipped(item, is_expected=is_expected):
+        if not self._own_tests.may_have_skipped(item, is_expected=is_expected):
             return None
         evidence = "\n".join(str(report.longrepr) for report in self._reports if report.skipped)
         title = first_sentence(getattr(item, "obj", None))
         maximum = max_points(item)
         return [str(Verdict.NOT_RUN), 0.0, maximum, _clip(evidence), _clip(title), "", None]
 
-    def _repeat_reports(self, item: pytest.Item, known: Any) -> None:
+    def _repeat_reports(self, item: pytest.Item, known_reports: Any) -> None:
         """Repeat the reports of a test for pytest's output.
 
-        `known` are the reports as plain data, or a text about a test that was ended.
+        `known_reports` are the reports as plain data, or a text about a test that was ended.
         """
         hook = item.ihook
         hook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
-        if type(known) is str:
-            reports = [self._own.reports.report_of_ended_test(item, known)]
+        if type(known_reports) is str:
+            reports = [self._own_tests.reports.report_of_ended_test(item, known_reports)]
         else:
-            reports = [_from_plain_data(item.config, data) for data in known]
+            reports = [_from_plain_data(item.config, data) for data in known_reports]
         for report in reports:
             hook.pytest_runtest_logreport(report=report)
         hook.pytest_runtest_logfinish(nodeid=item.nodeid, location=item.location)
