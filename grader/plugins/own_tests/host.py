@@ -251,9 +251,8 @@ def serve(channel: Any, first: Message, surroundings: Surroundings, files: froze
         channel.send(message)
         received: Message | None = channel.receive()
         if received is None:
-            _exit_now(
-                0
-            )  # the tests closed the channel; an ordinary exit would run the submission's handlers
+            # The tests closed the channel; an ordinary exit would run the submission's handlers.
+            _exit_now(0)
         return received
 
     bridge = Bridge(exchange, surroundings, files)

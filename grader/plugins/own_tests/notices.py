@@ -27,9 +27,8 @@ class Notices(logging.Handler):
     def begin(self) -> None:
         """Collect warnings and log records from now on."""
         logging.root.addHandler(self)
-        warnings.simplefilter(
-            "always"
-        )  # the filters of the tests apply when a warning is repeated there
+        # The filters of the tests apply when a warning is repeated there.
+        warnings.simplefilter("always")
         vars(warnings)["showwarning"] = self._warn
 
     def apply_settings(self, message: dict[str, Any]) -> None:

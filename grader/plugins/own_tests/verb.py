@@ -144,9 +144,8 @@ def command(
         _grade_class(settings, submission, out, source_values, jobs=jobs, as_json=as_json_)
         return
     hand_in = hand_in_at(submission)
-    modules_for(
-        submission_of(hand_in, settings.files), settings.files
-    )  # raises `UsageError` if nothing is imported
+    # Raises `UsageError` if nothing is imported.
+    modules_for(submission_of(hand_in, settings.files), settings.files)
     if as_json_ or results:
         sys.exit(_results_exit_code(settings, submission, results, as_json=as_json_))
     sys.exit(_pytest_exit_code(settings, hand_in))

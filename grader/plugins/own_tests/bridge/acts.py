@@ -82,9 +82,8 @@ def attribute_of(cls: type, name: str) -> Any:
 def bind(cls: type, name: str, value: Any) -> Any:
     """Return an attribute of `cls` bound to an instance, or to `cls` itself if `value` is None."""
     attribute = attribute_of(cls, name)
-    get_bound = getattr(
-        type(attribute), "__get__", None
-    )  # Python also looks `__get__` up on the type
+    # Python also looks `__get__` up on the type.
+    get_bound = getattr(type(attribute), "__get__", None)
     if get_bound is None:
         return attribute
     return get_bound(attribute, value, cls if value is None else type(value))
@@ -107,9 +106,8 @@ def adopt(name: str, bases: tuple[type, ...], body: Keywords, keywords: Keywords
     def fill(namespace: dict[str, Any]) -> None:
         namespace.update(body)
 
-    return _new_class(
-        name, bases, dict(keywords), fill
-    )  # `new_class` resolves the metaclass, as a `class` statement does
+    # `new_class` resolves the metaclass, as a `class` statement does.
+    return _new_class(name, bases, dict(keywords), fill)
 
 
 OPERATIONS: Final[dict[str, Callable[..., Any]]] = {

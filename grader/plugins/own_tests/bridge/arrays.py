@@ -20,26 +20,26 @@ from grader.plugins.own_tests.bridge.wire import Malformed, Uncrossable
 _MAX_BYTES: Final = 1 << 26
 _MAX_DIMENSIONS: Final = 32  # the limit of numpy 1
 # Byte order, kind, size and, for dates, the unit: `<M8[ns]`.
-_DTYPE: Final = re.compile(r"[<>|=]([?biufcmMSU][1-9]\d{0,7}(\[\w{1,20}\])?|O8?|b1)")
+_PERMITTED_DTYPE: Final = re.compile(r"[<>|=]([?biufcmMSU][1-9]\d{0,7}(\[\w{1,20}\])?|O8?|b1)")
 _SCALARS: Final = "?bhilqBHILQefdFDUSmM"
 """The type codes of the scalars that can be sent."""
 _NUMPY: Final[list[Any]] = []
 
 
-def learn(numpy: Any) -> list[type]:
+def register_numpy(numpy: Any) -> list[type]:
     """Register arrays as a container kind; return the scalar classes of numpy that can be sent."""
     if not _NUMPY:
         _NUMPY.append(numpy)
         kind = ContainerKind(
             name="ndarray", base=numpy.ndarray, parts=_parts, take_snapshot=_parts,
             is_unchanged=_is_unchanged, fill=_fill, constructor_argument=_constructor_arguments,
-            new=_new, needs=_needs, is_final=True,
+            new=_create_array, needs=_required_arrays, is_final=True,
         )  # fmt: skip
         add_kind(kind)
     return [numpy.dtype(letter).type for letter in _SCALARS]
 
 
-def _viewed_array(value: Any) -> Any:
+def _base_if_view(value: Any) -> Any:
     """Return the array that `value` is a view of, or None if its own elements are sent.
 
     The base is sent only if it is a contiguous array without object elements.
@@ -50,9 +50,9 @@ def _viewed_array(value: Any) -> Any:
     return base if is_sent else None
 
 
-def _needs(value: Any) -> Iterable[Any]:
+def _required_arrays(value: Any) -> Iterable[Any]:
     """Return the arrays that must be sent before `value`: its base, if it is sent as a view."""
-    base = _viewed_array(value)
+    base = _base_if_view(value)
     return () if base is None else (base,)
 
 
@@ -62,7 +62,7 @@ def _parts(value: Any) -> list[Any]:
     Shape and elements of a view are left out: the array that it views has them.
     """
     is_writable = bool(value.flags.writeable)
-    if _viewed_array(value) is not None:
+    if _base_if_view(value) is not None:
         return [is_writable]
     elements = value.ravel().tolist() if value.dtype.hasobject else [value.tobytes()]
     return [is_writable, value.shape, *elements]
@@ -91,11 +91,11 @@ def _constructor_arguments(value: Any) -> tuple[Any, ...]:
     Raises `Uncrossable` if the elements cannot be sent.
     """
     dtype = value.dtype.str
-    if not _DTYPE.fullmatch(dtype):
+    if not _PERMITTED_DTYPE.fullmatch(dtype):
         raise Uncrossable(
             f"an array with elements of type {dtype} cannot be sent; use an array of numbers"
         )
-    base = _viewed_array(value)
+    base = _base_if_view(value)
     if base is None:
         return dtype, value.shape, None, 0, ()
     return dtype, value.shape, base, _address(value) - _address(base), value.strides
@@ -107,7 +107,7 @@ def _address(value: Any) -> int:
     return address
 
 
-def _new(arguments: Any) -> Any:
+def _create_array(arguments: Any) -> Any:
     """Make an array from what `_constructor_arguments` has returned on the other side.
 
     The arguments are not trusted: raises `Malformed` if they describe no valid array.
@@ -116,8 +116,8 @@ def _new(arguments: Any) -> Any:
         raise Malformed("expected five arguments for an array")
     dtype_code, shape, base, offset, strides = arguments
     (numpy,) = _NUMPY
-    dtype = _dtype(dtype_code)
-    if math.prod(_sizes(shape)) * dtype.itemsize > _MAX_BYTES:
+    dtype = _read_dtype(dtype_code)
+    if math.prod(_checked_shape(shape)) * dtype.itemsize > _MAX_BYTES:
         raise Malformed("an array is too large")
     try:
         if base is None:
@@ -151,17 +151,17 @@ def _fill(value: Any, parts: list[Any]) -> None:
     if not parts or type(parts[0]) is not bool:
         raise Malformed("expected whether an array is writable")
     is_writable, *content = parts
-    if _viewed_array(value) is None:
-        _fill_own(value, content)
+    if _base_if_view(value) is None:
+        _fill_elements(value, content)
     if value.flags.writeable != is_writable:
         with suppress(ValueError):  # a view of a read-only array stays read-only
             value.flags.writeable = is_writable
 
 
-def _fill_own(value: Any, parts: list[Any]) -> None:
+def _fill_elements(value: Any, parts: list[Any]) -> None:
     """Fill an array in place, as views may share its memory; raises `Malformed`."""
     (numpy,) = _NUMPY
-    if not parts or math.prod(_sizes(parts[0])) != value.size:
+    if not parts or math.prod(_checked_shape(parts[0])) != value.size:
         raise Malformed("the size of a shared array must not change")
     shape, *elements = parts
     try:
@@ -183,7 +183,7 @@ def _fill_own(value: Any, parts: list[Any]) -> None:
         raise Malformed("elements do not fit the shape or type of an array") from error
 
 
-def _sizes(shape: Any) -> tuple[int, ...]:
+def _checked_shape(shape: Any) -> tuple[int, ...]:
     """Return `shape` after checking that it is a valid array shape; raises `Malformed`."""
     if type(shape) is not tuple or len(shape) > _MAX_DIMENSIONS:
         raise Malformed("expected a tuple as the shape of an array")
@@ -192,10 +192,10 @@ def _sizes(shape: Any) -> tuple[int, ...]:
     return shape
 
 
-def _dtype(code: Any) -> Any:
+def _read_dtype(code: Any) -> Any:
     """Return the numpy type with this `code`; raises `Malformed`."""
     (numpy,) = _NUMPY
-    if type(code) is not str or not _DTYPE.fullmatch(code):
+    if type(code) is not str or not _PERMITTED_DTYPE.fullmatch(code):
         raise Malformed("the type code of an array is not permitted")
     try:
         return numpy.dtype(code)
@@ -207,7 +207,7 @@ def scalar(dtype_code: Any, content: bytes) -> Any:
     """Return the numpy scalar with this type code and `content`; raises `Malformed`."""
     if not _NUMPY:
         raise Malformed("a numpy scalar was sent, but numpy is not loaded")
-    dtype = _dtype(dtype_code)
+    dtype = _read_dtype(dtype_code)
     if dtype.hasobject or not 0 < dtype.itemsize == len(content):
         raise Malformed("a numpy scalar has the wrong number of bytes")
     return _NUMPY[0].frombuffer(content, dtype)[0]

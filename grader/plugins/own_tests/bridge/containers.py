@@ -90,9 +90,8 @@ def _begin_deque(value: deque[Any], maximum: Any) -> None:
 def _snapshot_set(value: set[Any]) -> tuple[frozenset[int], list[Any]]:
     """Return the ids of the elements, and the elements, which keep the ids in use."""
     elements = list(set.__iter__(value))
-    return frozenset(
-        map(id, elements)
-    ), elements  # the list keeps the elements alive, so that no id is reused
+    # The list keeps the elements alive, so that no id is reused.
+    return frozenset(map(id, elements)), elements
 
 
 def _set_is_unchanged(value: set[Any], snapshot: tuple[frozenset[int], list[Any]]) -> bool:

@@ -202,9 +202,8 @@ def meta_of(mirror: type) -> type[ProxyType]:
         bases = [meta_of(base) for base in bases_of(mirror) if _mirrors_metaclass(base)]
         metaclass = type.__new__(type, "ProxyType", tuple(bases) or (ProxyType,), body)
         type.__setattr__(mirror, _META, metaclass)
-        copyreg.pickle(
-            metaclass, reduce_proxy
-        )  # copyreg looks classes up exactly, without their bases
+        # `copyreg` looks up the exact class, without its bases.
+        copyreg.pickle(metaclass, reduce_proxy)
     return metaclass
 
 

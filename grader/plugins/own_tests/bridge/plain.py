@@ -36,9 +36,8 @@ def _singleton(parts: list[Any]) -> Any:
 def _int(parts: list[Any]) -> int:
     """Return an integer that is too large for JSON, from hexadecimal digits; raises `Malformed`."""
     text = as_text(*as_parts(parts, 1))
-    if len(text) > _MAX_BITS // 4 or not _HEX.fullmatch(
-        text
-    ):  # each hexadecimal digit has four bits
+    # Each hexadecimal digit has four bits.
+    if len(text) > _MAX_BITS // 4 or not _HEX.fullmatch(text):
         raise Malformed("expected a hexadecimal integer")
     return int(text, 16)
 

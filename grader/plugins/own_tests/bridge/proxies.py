@@ -83,8 +83,7 @@ def set_reference(value: Any, reference: RemoteReference) -> None:
 
 
 _CURRENT_REQUESTER: Final[list[Requester]] = []
-"""Holds the current requester alone. `restore_proxy` reads it, as pickle calls that without any
-context."""
+"""Contains the current requester only. `restore_proxy` reads it, as pickle passes no context."""
 
 
 def pickle_with(requester: Requester) -> None:
@@ -105,7 +104,7 @@ def reduce_proxy(value: Any) -> tuple[Any, ...]:
 def restore_proxy(data: object) -> Any:
     """Return the object that the other side unpickles from its own bytes."""
     if type(data) is not bytes:
-        raise TypeError("the pickle of a proxy holds no bytes")
+        raise TypeError("the pickle of a proxy does not contain bytes")
     return _CURRENT_REQUESTER[-1].request("unpickle", data)
 
 
@@ -285,10 +284,10 @@ class ProxyModule(ModuleType):
         try:
             return reference_of(self).requester.request("get", self, name)
         except AttributeError as error:
-            make_stand_in = _local_attribute(self, "__dict__").get(MISSING)
-            if make_stand_in is None or _instruction(caller) != _IMPORT_FROM:
+            make_placeholder = _local_attribute(self, "__dict__").get(MISSING)
+            if make_placeholder is None or _instruction(caller) != _IMPORT_FROM:
                 raise
-            return make_stand_in(self, name, error)
+            return make_placeholder(self, name, error)
 
     def __setattr__(self, name: str, value: Any) -> None:
         """Set a name in the module of the other side, unless the import system does that."""

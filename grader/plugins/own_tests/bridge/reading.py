@@ -165,9 +165,8 @@ class MessageReader:
     def read(self, encoded: Any, levels: int = MAX_TUPLES) -> Any:
         """Return the value of `encoded`, in which tuples may be nested `levels` deep."""
         cls = type(encoded)
-        if (
-            cls is str
-        ):  # some programs compare short strings with `is`, which works within one process
+        # Some programs compare short strings with `is`, which works within one process.
+        if cls is str:
             return sys.intern(encoded) if len(encoded) <= _MAX_INTERNED_CHARS else encoded
         if encoded is None or cls in (bool, int):
             return encoded
@@ -281,7 +280,7 @@ class MessageReader:
         """Return the cause or context of an exception, or None."""
         error = None if encoded is None else self.read(encoded)
         if error is not None and not isinstance(error, BaseException):
-            raise Malformed("a cause that is not an exception")
+            raise Malformed("the cause of an exception is not an exception")
         return error
 
     def method(self, parts: list[Any], levels: int) -> Any:

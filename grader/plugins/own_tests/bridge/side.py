@@ -36,9 +36,8 @@ class BridgeSide:
     def __init__(self, host: Host) -> None:
         """Serve `host`, which sends and receives the messages."""
         self._host: Final = host
-        self._lock: Final = (
-            RLock()
-        )  # re-entrant, as the other side may send requests before it replies
+        # Re-entrant, as the other side may send requests before it replies.
+        self._lock: Final = RLock()
         self._pending_requests = 0
         self._answers_in_progress = 0
         self.tables = Tables()
@@ -118,7 +117,7 @@ class BridgeSide:
                 self._host.raise_remote(error, reply.get("lines"))
         if "refused" in reply:
             raise Unanswered(reply["refused"] if type(reply["refused"]) is str else "refused")
-        raise Malformed("a reply holds no result")
+        raise Malformed("a reply contains no result")
 
     def adopt(self, cls: ProxyType, name: str, bases: tuple[type, ...], body: Any) -> None:
         """Have the other side create a class, and turn `cls` into its mirror."""

@@ -127,14 +127,14 @@ class Tables:
         if _is_method(self._local[key]):
             owner = id(self._local[key].__self__)
             references_in_tables = owners[owner] + (owner in self._local_keys)
-            is_held = (
+            is_referenced = (
                 getrefcount(self._local[key].__self__) > references_in_tables + references_here
             )
         else:
-            is_held = (
+            is_referenced = (
                 getrefcount(self._local[key]) > 1 + owners[id(self._local[key])] + references_here
             )
-        return not is_held
+        return not is_referenced
 
     def apply_references(self, unreferenced: list[int], referenced: list[int]) -> None:
         """Keep proxies alive while the other side refers to their objects, even if unused here."""

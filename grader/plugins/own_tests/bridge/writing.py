@@ -78,20 +78,16 @@ class Writer:
         encoded: list[Encoded] = []
         undo: list[tuple[SharedContainer, Any, bool]] = []
         try:
-            while (
-                entries := self._tables.shared.changed()
-            ):  # writing a container can register others
+            # Writing a container can register others.
+            while entries := self._tables.shared.changed():
                 for entry in entries:
                     undo.append((entry, entry.snapshot, entry.is_known))
                     entry.snapshot = entry.kind.take_snapshot(entry.value)
                     is_new, entry.is_known = not entry.is_known, True
                     encoded.append(self._content(entry, is_new=is_new))
         except BaseException:  # no message is sent, so the other side keeps the old contents
-            for (
-                entry,
-                entry.snapshot,
-                entry.is_known,
-            ) in undo:  # the loop targets restore the old values
+            # The loop targets restore the old values.
+            for entry, entry.snapshot, entry.is_known in undo:
                 if not entry.is_known:
                     self._tables.shared.forget([entry.key])
             raise
@@ -145,9 +141,8 @@ class Writer:
     def date(self, value: Any, levels: int) -> Encoded:
         """Encode a date or time; one with its own time zone class is sent as a proxy."""
         zone = getattr(value, "tzinfo", None)
-        if (
-            zone is not None and type(zone) is not dt.timezone
-        ):  # a subclass of `tzinfo` has code of its own
+        # A subclass of `tzinfo` has code of its own.
+        if zone is not None and type(zone) is not dt.timezone:
             return self._object(value, type(value))
         names = _DATE_PARTS[type(value)]
         parts = [self.write(getattr(value, name)) for name in names]
@@ -272,7 +267,9 @@ class Writer:
             "specials": sorted(specials.difference(absent)),
             "absent": absent,
             "names": [
-                n for n in names if n not in SPECIALS and n not in NOT_MIRRORED and n.isascii()
+                name
+                for name in names
+                if name not in SPECIALS and name not in NOT_MIRRORED and name.isascii()
             ],
             "real": REAL_IDS.get(id(cls)),
         }
@@ -355,4 +352,4 @@ metaclass."""
 def support_numpy(numpy: Any) -> None:
     """Send arrays and scalars of `numpy` as values from now on."""
     _WRITERS[id(numpy.ndarray)] = Writer.container
-    _WRITERS.update((id(cls), _write_scalar) for cls in arrays.learn(numpy))
+    _WRITERS.update((id(cls), _write_scalar) for cls in arrays.register_numpy(numpy))

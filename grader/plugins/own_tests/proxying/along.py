@@ -75,9 +75,8 @@ class SettingsExchange:
         if sys.argv != self._last_arguments:
             self._last_arguments = list(sys.argv)
             is_own = sys.argv == self._initial_arguments
-            message["arguments"] = (
-                [""] if is_own else list(map(str, sys.argv))
-            )  # the original ones are pytest's
+            # The original ones are pytest's.
+            message["arguments"] = [""] if is_own else list(map(str, sys.argv))
         levels = _current_levels() if self._logs else {}
         if levels != self._last_levels:
             removed_levels = dict.fromkeys(self._last_levels.keys() - levels.keys(), logging.NOTSET)
@@ -102,9 +101,8 @@ class SettingsExchange:
         """Repeat the log records and warnings in `message`; raises `Malformed`."""
         for encoded in as_list(message.get("logged", [])):
             record = _read_record(encoded, read)
-            if (
-                record.levelno > logging.root.manager.disable
-            ):  # levels were already applied in the executor
+            # Levels were already applied in the executor.
+            if record.levelno > logging.root.manager.disable:
                 logging.getLogger(record.name).handle(record)
         for encoded in as_list(message.get("warned", [])):
             encoded_warning, file, line = as_parts(encoded, 3)

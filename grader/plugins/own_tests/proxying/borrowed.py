@@ -62,9 +62,8 @@ class Lender:
                 raise ConnectionResetError
             data += chunk
             for _, _, content in ancillary:
-                fds += array.array(
-                    "i", content[: len(content) // 4 * 4]
-                )  # the last descriptor may be truncated
+                # The last descriptor may be truncated.
+                fds += array.array("i", content[: len(content) // 4 * 4])
         message: Message = json.loads(data[HEADER_BYTES:])
         return message, fds
 

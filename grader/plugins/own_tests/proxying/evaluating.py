@@ -342,9 +342,8 @@ def _is_harmless(name: str, frame: FrameType) -> bool:
                 or (isinstance(value, type) and (is_mirror(value) or id(value) in KNOWN_IDS))
                 or any(value is known for known in (math, cmath, *_HARMLESS_CLASSES))
             )
-    return name in _FUNCTIONS or not hasattr(
-        builtins, name
-    )  # `co_names` contains attribute names, too
+    # `co_names` contains attribute names, too.
+    return name in _FUNCTIONS or not hasattr(builtins, name)
 
 
 _IMMUTABLE_TYPE_FLAG: Final = 1 << 8

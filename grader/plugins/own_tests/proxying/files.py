@@ -68,9 +68,8 @@ class SharedFiles:
             if location in self._private_changes:
                 return self._private_changes[location]
             if location.is_dir():
-                names = sorted(
-                    os.listdir(location)
-                )  # `os.listdir` returns names in arbitrary order
+                # `os.listdir` returns names in arbitrary order.
+                names = sorted(os.listdir(location))
                 visible_names = [name for name in names if shared or not _is_code(location / name)]
                 return tuple(visible_names[:_MAX_NAMES])
             if location.is_file() and location.stat().st_size <= _MAX_BYTES:

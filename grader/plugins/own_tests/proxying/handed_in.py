@@ -226,9 +226,8 @@ def _is_unavailable(name: str, tests: Iterable[Path]) -> bool:
     neighbours = {file for path in tests for file in path.parent.glob(f"{name}*")}
     if any(file.stem == name for file in neighbours):
         return False
-    with suppress(
-        ImportError, ValueError
-    ):  # ValueError: a module without a spec, such as `__main__`
+    # ValueError: a module without a spec, such as `__main__`.
+    with suppress(ImportError, ValueError):
         return importlib.util.find_spec(name) is None
     return True
 

@@ -126,9 +126,8 @@ class Link:
         except ProtocolError as error:
             raise self._end_with(trouble_for(Verdict.TAMPERED, error.message)) from error
         finally:
-            if (
-                not is_complete and self._ended is None
-            ):  # such as on Ctrl-C, which leaves the reply unread
+            # After Ctrl-C, for example, the reply is still unread.
+            if not is_complete and self._ended is None:
                 self._end_with(trouble_for(Verdict.EXITED, "interrupted"))
         if reply.get("too_long") is True:
             raise self._end_with(
@@ -174,10 +173,8 @@ class Link:
         Otherwise a test may merely have returned a path that the submission made up.
         """
         normalised = PurePath(os.path.normpath(path))
-        names = {str(folder) for folder in (normalised, *normalised.parents)} - {
-            "/",
-            ".",
-        }  # every path is below these two
+        # Every path is below one of these two.
+        names = {str(folder) for folder in (normalised, *normalised.parents)} - {"/", "."}
         for request, reply in chain(self._record_to_replay(), self._exchanges):
             content = marshal.loads(request)  # noqa: S302 - our own bytes
             if any(os.path.normpath(text) in names for text in _strings_in(content)):

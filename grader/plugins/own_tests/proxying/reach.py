@@ -56,9 +56,8 @@ def _python_paths() -> Iterator[str]:
     yield os.path.join(PACKAGE_ROOT, "grader")
     requested = os.environ.get("PYTHONPATH", "").split(os.pathsep)
     implicit = {"", os.getcwd(), PACKAGE_ROOT} - set(requested)
-    yield from (
-        path for path in sys.path[1:] if path not in implicit
-    )  # the first one is the program's
+    # The first entry is the folder of the running program.
+    yield from (path for path in sys.path[1:] if path not in implicit)
     yield from filter(None, requested)
 
 

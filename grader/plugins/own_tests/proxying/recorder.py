@@ -219,9 +219,8 @@ class _Request:
             return
         is_operator = self._operation == "special" and self._operator != "call"
         if is_operator and type(value) is bool and use.is_tested:
-            use = ValueUse(
-                is_compared=True
-            )  # `a == b` is a bool already, without `bool(...)` around it
+            # `a == b` is a bool already, without `bool(...)` around it.
+            use = ValueUse(is_compared=True)
         session.record_value(self._code, value, use)
 
     @property

@@ -24,12 +24,8 @@ def register_sources(sources: Iterable[tuple[str, str]]) -> None:
     for file, text in sources:
         lines = text.splitlines(keepends=True)
         for name in (file, shown_path(file)):
-            linecache.cache[name] = (
-                len(text),
-                None,
-                lines,
-                name,
-            )  # with None as the time, `checkcache` keeps the entry
+            # With None as the time, `checkcache` keeps the entry.
+            linecache.cache[name] = (len(text), None, lines, name)
 
 
 def shown_path(file: str) -> str:

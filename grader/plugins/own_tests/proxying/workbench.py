@@ -323,9 +323,8 @@ class Workbench(Host):
         """
         __tracebackhide__ = True
         self.failures += 1
-        if (
-            self.side.tables.key_of_local(error) is None
-        ):  # the submission may raise exceptions of the tests
+        # The submission may raise exceptions of the tests.
+        if self.side.tables.key_of_local(error) is None:
             self.last_raised = error
         traceback = traceback_of(lines, self._sources)
         if error.args == ("can't start new thread",):

@@ -327,9 +327,8 @@ def _content_key(value: Any) -> str:
     if (text := _literal_text(value)) is not None:
         return text
     items = value.items() if type(value) is dict else enumerate(value)
-    return repr(
-        [(id(key), id(item)) for key, item in items]
-    )  # not `repr(item)`: that is a request for a proxy
+    # Not `repr(item)`: that is a request for a proxy.
+    return repr([(id(key), id(item)) for key, item in items])
 
 
 def _literal_text(value: Any) -> str | None:
@@ -348,9 +347,8 @@ def _nested_literal(value: Any) -> Code:
 def _literal(value: Any, write: Callable[[Any], Code]) -> Code:
     """Return code that rebuilds `value`, using `write` for its parts; raises `Unwritable`."""
     kind = type(value)
-    if kind in _LITERAL_CLASSES or (
-        kind is float and math.isfinite(value)
-    ):  # there is no literal for `inf`
+    # There is no literal for `inf`.
+    if kind in _LITERAL_CLASSES or (kind is float and math.isfinite(value)):
         return (repr(value),)
     if kind in _BRACKETS:
         opening, closing = _BRACKETS[kind]

@@ -26,9 +26,8 @@ class SharedFolders:
         """Folders of fixtures that several tests may share, by the id of the fixture."""
         self._fixtures_in_setup: Final[list[pytest.FixtureDef[Any]]] = []
         self._factory: object = None
-        sys.addaudithook(
-            self._record_folder
-        )  # a patch would not affect functions that tests have imported
+        # A patch would not affect functions that tests have imported.
+        sys.addaudithook(self._record_folder)
 
     def _record_folder(self, event: str, arguments: tuple[Any, ...]) -> None:
         """Record a folder or file that `tempfile` creates."""

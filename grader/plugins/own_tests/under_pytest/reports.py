@@ -175,9 +175,8 @@ class Reports:
             scored, complaint = 0.0, str(error)
         if self._board.points_and_maximum is not None:
             points, maximum = self._board.points_and_maximum
-            is_short = (
-                not 0 < points == maximum
-            )  # also if the test ended before it counted anything
+            # Also if the test ended before it counted anything.
+            is_short = not 0 < points == maximum
         elif scored is not None:
             points = min(max(scored, 0.0), maximum)
             is_short = points < maximum or complaint is not None
@@ -336,9 +335,8 @@ def fact_of_exception(error: BaseException | None) -> Iterator[tuple[str, object
     Its text is left out if a function of the tests has raised it.
     """
     if error is not None:
-        with suppress(
-            BaseException
-        ):  # `__str__` belongs to the submission, and may raise any exception
+        # `__str__` belongs to the submission, and may raise any exception.
+        with suppress(BaseException):
             summary = "".join(traceback.format_exception_only(error)).strip()
             yield "raised", asdict(_raised_in_test(error, summary))
 

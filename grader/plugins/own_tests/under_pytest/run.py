@@ -57,9 +57,8 @@ _CLEARED_VARIABLES: Final = ("PYTEST_ADDOPTS", "PYTEST_PLUGINS", "PYTEST_XDIST_W
 _COLLECTION_ABORTED: Final = "pytest was aborted"
 _FINISHED: Final = (0, 1)
 """The exit codes of pytest if tests were found and run to the end."""
-_COLOUR: Final = re.compile(
-    r"(\x1b\[[0-9;]*m)"
-)  # other escapes could move the cursor or change the terminal
+# Other escapes could move the cursor or change the terminal.
+_COLOUR: Final = re.compile(r"(\x1b\[[0-9;]*m)")
 
 
 def run_suites(arguments: Sequence[str], submission: Path) -> int:
