@@ -28,7 +28,7 @@ from grader.cli.terminal import warn
 from grader.errors import HostError, UsageError
 from grader.intake.submissions import HandIn
 from grader.plugins.own_tests.proxying.handed_in import modules_for, packages_of, submission_of
-from grader.plugins.own_tests.proxying.own_settings import OwnSettings, Shown
+from grader.plugins.own_tests.proxying.own_settings import DetailLevel, OwnSettings
 from grader.plugins.own_tests.under_pytest.configuration import with_configuration
 from grader.plugins.own_tests.under_pytest.decorated import (
     require_library,
@@ -73,8 +73,8 @@ _GRADE_OPTIONS: Final = ("--deadline", "--engine", "--late", "--pseudonyms", "--
 )
 @click.option(
     "--show",
-    type=click.Choice([level.value for level in Shown]),
-    default=Shown.ERRORS.value,
+    type=click.Choice([level.value for level in DetailLevel]),
+    default=DetailLevel.ERRORS.value,
     show_default=True,
     help="What students see of your own tests: their names, also the exceptions of the program, or"
     " also the messages of pytest.",
@@ -130,7 +130,7 @@ def command(
     title, language, options["show"] = (
         options.pop("title"),
         options.pop("language"),
-        Shown(options["show"]),
+        DetailLevel(options["show"]),
     )
     options["reads"] = tuple(map(os.path.abspath, options["reads"]))
     apart = tuple(os.path.abspath(path) for path in (submission, out) if path is not None)

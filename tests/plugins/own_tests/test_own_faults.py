@@ -13,7 +13,7 @@ from own_tests import make_folders, run, summary, verdicts
 
 from grader.plugins.own_tests.proxying import written_folder
 from grader.plugins.own_tests.proxying.walled import HAS_WALLS, Bounds
-from grader.plugins.own_tests.proxying.written_folder import WrittenFolder
+from grader.plugins.own_tests.proxying.written_folder import ScratchFolder
 from grader.plugins.own_tests.under_pytest import run as running
 from grader.plugins.own_tests.under_pytest.record import record_from_tests
 from grader.plugins.own_tests.under_pytest.submission import default_settings, hand_in_at
@@ -155,11 +155,11 @@ def test_what_a_killed_grader_has_left_is_removed(
     monkeypatch.setattr(written_folder, "mkdtemp", lambda prefix: _made(here / f"{prefix}held"))
     left = Path(_made(here / "grader-tests-left"))
     (left / "file").write_text("x")
-    held = WrittenFolder()
+    held = ScratchFolder()
     for folder in (left, Path(held.path)):
         os.utime(folder, (time.time() - 1_000,) * 2)
     monkeypatch.setattr(written_folder, "mkdtemp", lambda prefix: _made(here / f"{prefix}new"))
-    WrittenFolder().remove()
+    ScratchFolder().remove()
     assert ["grader-tests-held"] == [each.name for each in here.glob("grader-tests-*")]
     held.remove()
     assert [] == list(here.glob("grader-tests-*"))

@@ -21,7 +21,7 @@ from grader.plugins.own_tests.proxying.handed_in import (
     submission_of,
 )
 from grader.plugins.own_tests.proxying.link import Link
-from grader.plugins.own_tests.proxying.own_settings import OwnSettings, Shown
+from grader.plugins.own_tests.proxying.own_settings import DetailLevel, OwnSettings
 from grader.plugins.own_tests.proxying.records import RaisedInTest, build_record
 from grader.plugins.own_tests.proxying.source_of_tests import (
     ValueUse,
@@ -90,7 +90,9 @@ def a_test(
     )
 
 
-def record(found: records.GradedTest, tests: Path, show: Shown = Shown.ERRORS) -> Record:
+def record(
+    found: records.GradedTest, tests: Path, show: DetailLevel = DetailLevel.ERRORS
+) -> Record:
     """Return the record of a submission on one test."""
     source = SourceFile(name="stack.py", text=CODE, encoding="utf-8")
     submission = Submission(student="an", modules={"stack": source}, data={}, raw={})
@@ -100,7 +102,9 @@ def record(found: records.GradedTest, tests: Path, show: Shown = Shown.ERRORS) -
     return build_record(submission, [found], own, isolation=ISOLATION)
 
 
-def sentences(found: records.GradedTest, tests: Path, show: Shown = Shown.ERRORS) -> list[str]:
+def sentences(
+    found: records.GradedTest, tests: Path, show: DetailLevel = DetailLevel.ERRORS
+) -> list[str]:
     """Return what a student reads of one test."""
     (case,) = record(found, tests, show).cases
     return [*map(Locale.of("en").tell, case.explanation)]
@@ -110,18 +114,21 @@ def sentences(found: records.GradedTest, tests: Path, show: Shown = Shown.ERRORS
     ("show", "expected"),
     [
         (
-            Shown.NAMES,
+            DetailLevel.NAMES,
             ["Your program raised: IndexError", "What is tested: Nothing can be popped."],
         ),
-        (Shown.ERRORS, [f"Your program raised: {SAID}", "What is tested: Nothing can be popped."]),
         (
-            Shown.MESSAGES,
+            DetailLevel.ERRORS,
+            [f"Your program raised: {SAID}", "What is tested: Nothing can be popped."],
+        ),
+        (
+            DetailLevel.MESSAGES,
             [f"Your program raised: {SAID}", "What is tested: Nothing can be popped.", SAID],
         ),
     ],
 )
 def test_a_student_reads_as_much_as_her_teacher_shows(
-    show: Shown, expected: list[str], tmp_path: Path
+    show: DetailLevel, expected: list[str], tmp_path: Path
 ) -> None:
     """Names, errors and messages each show what those before them do."""
     assert expected == sentences(a_test(Verdict.ERROR, OWN, SAID), tmp_path, show)
@@ -131,7 +138,7 @@ def test_what_was_compared_is_told_where_it_is_shown(tmp_path: Path) -> None:
     """Else it is known to staff alone, who find what pytest said in the record."""
     found = a_test(Verdict.WRONG, replace(OWN, is_own=False), "assert 7 == 42")
     assert ["It gives something other than this test expects.", "assert 7 == 42"] == sentences(
-        found, tmp_path, Shown.MESSAGES
+        found, tmp_path, DetailLevel.MESSAGES
     )[::2]
     made = record(found, tmp_path)
     assert "42" not in student_page(made).partition("<main>")[2].partition("</main>")[0]

@@ -74,9 +74,9 @@ class SettingsExchange:
             self._last_environment = environment
         if sys.argv != self._last_arguments:
             self._last_arguments = list(sys.argv)
-            is_own = sys.argv == self._initial_arguments
-            # The original ones are pytest's.
-            message["arguments"] = [""] if is_own else list(map(str, sys.argv))
+            is_initial = sys.argv == self._initial_arguments
+            # The initial arguments are those of pytest, which are not sent.
+            message["arguments"] = [""] if is_initial else list(map(str, sys.argv))
         levels = _current_levels() if self._logs else {}
         if levels != self._last_levels:
             removed_levels = dict.fromkeys(self._last_levels.keys() - levels.keys(), logging.NOTSET)

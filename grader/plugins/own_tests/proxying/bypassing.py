@@ -34,18 +34,18 @@ _READ_MODES: Final = (None, "r", "rb", "rt")
 _WRITE_FLAGS: Final = os.O_CREAT | os.O_WRONLY | os.O_RDWR
 
 
-def watch_for(
+def install_audit_hook(
     modules: Collection[str],
     shared: Callable[[], list[Path]],
     refuse: Callable[[Uncrossable], None],
-    evaluating: EvaluationGuard,
+    evaluation_guard: EvaluationGuard,
     *,
     is_walled: bool,
 ) -> None:
     """Install an audit hook for good, which refuses accesses that need files of `modules`.
 
     `refuse` records the refusal, which counts even if the test swallows the exception. Code in a
-    string or a pickle that a submission may have made up is refused as well, as `evaluating`
+    string or a pickle that a submission may have made up is refused as well, as `evaluation_guard`
     decides. With `is_walled`, tests cannot start processes or use the network either.
     """
     bypassing = BypassDetector(modules, shared)
@@ -58,9 +58,9 @@ def watch_for(
         "os.posix_spawn": lambda _, arguments, *__: bypassing.running_complaint(arguments, None),
         "os.exec": lambda _, arguments, *__: bypassing.running_complaint(arguments, None),
         "os.spawn": lambda _, __, arguments, *___: bypassing.running_complaint(arguments, None),
-        "exec": lambda code: evaluating.execution_complaint(code, sys._getframe(2)),  # noqa: SLF001 - it depends on the caller
-        "compile": lambda text, _: evaluating.record_source(text),
-        "import": lambda _, file, *__: evaluating.loading_complaint(file),
+        "exec": lambda code: evaluation_guard.execution_complaint(code, sys._getframe(2)),  # noqa: SLF001 - it depends on the caller
+        "compile": lambda text, _: evaluation_guard.record_source(text),
+        "import": lambda _, file, *__: evaluation_guard.loading_complaint(file),
         "pickle.find_class": pickle_complaint,
         **dict.fromkeys(
             ("marshal.load", "marshal.loads"),
@@ -133,7 +133,7 @@ class BypassDetector:
 
 def _is_probe() -> bool:
     """Return whether a module that works without the program is among the callers."""
-    frame: FrameType | None = sys._getframe(1)  # noqa: SLF001 - the callers decide
+    frame: FrameType | None = sys._getframe(1)  # noqa: SLF001 - it depends on the callers
     while frame is not None:
         if frame.f_globals.get("__name__") in _PROBING_MODULES:
             return True

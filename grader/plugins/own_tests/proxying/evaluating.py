@@ -206,8 +206,8 @@ def code_generator_calling(frame: FrameType | None) -> str | None:
     while frame is not None and str(frame.f_globals.get("__name__")).startswith("grader."):
         frame = frame.f_back
     module = "" if frame is None else str(frame.f_globals.get("__name__"))
-    is_maker = not _NAME_CHECKERS.isdisjoint({module, module.partition(".")[0]})
-    return module if is_maker else None
+    is_generator = not _NAME_CHECKERS.isdisjoint({module, module.partition(".")[0]})
+    return module if is_generator else None
 
 
 _ANNOTATION_COMPLAINT: Final = (

@@ -83,8 +83,8 @@ class Exports:
         """Return `value` encoded, or None if it is sent as a proxy; raises `Uncrossable`."""
         cls = type(value)
         if cls in _FUNCTIONS:
-            is_own = self._is_test_module(getattr(value, "__module__", None))
-            if is_own or (self._is_method(value) and _standard_name(value) is None):
+            is_defined_in_tests = self._is_test_module(getattr(value, "__module__", None))
+            if is_defined_in_tests or (self._is_method(value) and _standard_name(value) is None):
                 return _encode_function(value, tables)
         if cls is types.TracebackType:
             return [WireTag.SINGLE, "None"]
@@ -105,7 +105,7 @@ class Exports:
     def _encode_class(self, cls: type) -> Any:
         """Return the encoding of a class, or None if it is sent as a proxy.
 
-        A class of the tests is noted as passed, so that its attributes may be changed.
+        A class of the tests is recorded as passed, so that its attributes may be changed.
         """
         if not self._is_test_class(cls):
             return self._encode_by_name(cls)
@@ -207,8 +207,10 @@ class Exports:
 
     def _check_use(self, operation: str, value: Any) -> None:
         """Raise an error if this use of `value` leads to objects that were not passed."""
-        is_made = operation in {"call", "special"} and isinstance(value, type)
-        if is_made and not self._is_test_module(value.__module__):  # `io.FileIO` would open files
+        creates_instance = operation in {"call", "special"} and isinstance(value, type)
+        if creates_instance and not self._is_test_module(
+            value.__module__
+        ):  # `io.FileIO` would open files
             raise TypeError(f"cannot create {value.__name__!r} instances")
         if isinstance(value, BaseException) and not self._is_test_class(type(value)):
             raise AttributeError("a submission cannot read the exceptions of the tests")
@@ -230,15 +232,15 @@ class Exports:
             return False
         _, last_value = self._private_values.get((id(value), name), (None, _ABSENT))
         if last_value is not _ABSENT:
-            is_own = names.get(name, last_value) is last_value
+            is_permitted = names.get(name, last_value) is last_value
         else:
             is_new = operation == "set" and name not in names and not name.startswith("__")
-            is_own = (
+            is_permitted = (
                 is_new and not isinstance(value, type) and not _is_defined_by_class(value, name)
             )
-        if is_own and operation == "set":
+        if is_permitted and operation == "set":
             self._private_values[id(value), name] = value, content
-        return is_own
+        return is_permitted
 
     def visible_attributes(self, value: Any) -> dict[str, Any]:
         """Return those attributes of an object or class of the tests that a submission may see."""

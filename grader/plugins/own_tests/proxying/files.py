@@ -31,7 +31,7 @@ class SharedFiles:
         self,
         folders: Callable[[], list[Path]],
         test_folders: Iterable[Path],
-        has_been_handed: Callable[[str], bool],
+        was_passed_by_tests: Callable[[str], bool],
     ) -> None:
         """Share the files in `folders`, which is called at each access.
 
@@ -39,7 +39,7 @@ class SharedFiles:
         """
         self._folders: Final = folders
         self._test_folders: Final = tuple(map(_resolve, test_folders))
-        self._has_been_handed: Final = has_been_handed
+        self._has_been_handed: Final = was_passed_by_tests
         self._private_changes: Final[dict[Path, bytes | None]] = {}
         """Files beside the tests as the submission has changed them; None for a removed file."""
 

@@ -147,8 +147,8 @@ class SubmissionFinder(MetaPathFinder, Loader):
         """Return a spec for a module of the submission, None for any other.
 
         A module of the tests with the same name takes precedence, and is recorded as a clash.
-        Raises `ModuleNotFoundError` for a module that only lies with the submission but is not part
-        of it.
+        Raises `ModuleNotFoundError` for a module that is only in the submission's folder, but is
+        not part of the submission.
         """
         if (
             path is not None
@@ -280,7 +280,7 @@ class SubmissionFinder(MetaPathFinder, Loader):
         """Return code for `runpy` that runs the module in the executor and copies its names."""
         return _RUN_CODE
 
-    def request(self, names: dict[str, Any]) -> None:
+    def run(self, names: dict[str, Any]) -> None:
         """Run a module in the executor with the test's `sys.argv`, and add its names to `names`."""
         __tracebackhide__ = True
         arguments = list(map(str, sys.argv[1:]))

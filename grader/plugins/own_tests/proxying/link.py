@@ -139,7 +139,7 @@ class Link:
         """Send `message` and return the reply; raises `SubmissionEnded`.
 
         Starts an executor if there is none. Records both messages: for later replays during
-        collection, and afterwards for `has_been_handed`.
+        collection, and afterwards for `was_passed_by_tests`.
         """
         if self._ended is not None:
             raise SubmissionEnded(self._ended.trouble)
@@ -167,7 +167,7 @@ class Link:
             self._exchanges.append((request, reply))
         return reply
 
-    def has_been_handed(self, path: str) -> bool:
+    def was_passed_by_tests(self, path: str) -> bool:
         """Return whether tests named `path`, or a folder above it, before the submission did.
 
         Otherwise a test may merely have returned a path that the submission made up.

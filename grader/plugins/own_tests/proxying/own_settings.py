@@ -25,7 +25,7 @@ _IGNORED_FOLDERS: Final = frozenset({"__pycache__", ".git", ".pytest_cache", ".v
 
 
 @unique
-class Shown(StrEnum):
+class DetailLevel(StrEnum):
     """How much a student sees of a failed test; each level includes the previous ones."""
 
     NAMES = "names"
@@ -50,7 +50,7 @@ class OwnSettings:
     """The title in a form that is valid as a folder name."""
     fresh: str = "test"
     seconds: float = 10.0
-    show: Shown = Shown.ERRORS
+    show: DetailLevel = DetailLevel.ERRORS
     language: LanguageCode = "en"
     reads: tuple[str, ...] = ()
     """Other files and folders that the tests may read."""
@@ -173,7 +173,7 @@ class OwnSettings:
         fields: dict[str, Any] = json.loads(text)
         names = ("arguments", "paths", "reads", "apart", "recorded", "reach")
         tuples = {name: tuple(fields[name]) for name in names}
-        return cls(**{**fields, **tuples, "show": Shown(fields["show"])})
+        return cls(**{**fields, **tuples, "show": DetailLevel(fields["show"])})
 
 
 def _files_below(folder: Path) -> Iterator[Path]:

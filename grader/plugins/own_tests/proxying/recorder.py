@@ -89,7 +89,7 @@ class RecordedSide(BridgeSide):
         super().__init__(host)
         self.folders: tuple[Path, ...] = ()
         """The folders of the tests."""
-        self.is_only_module = False
+        self.has_single_module = False
         """Whether the submission has one module, whose names steps use without a prefix."""
         self._collection_session: RecordedSession | None = None
         self.session = RecordedSession()
@@ -139,7 +139,7 @@ class RecordedSide(BridgeSide):
         """Import a module, which steps refer to by its name."""
         __tracebackhide__ = True
         super().import_module_as(name, proxy, is_reload=is_reload)
-        self.session.set_code(proxy, () if self.is_only_module else (name,))
+        self.session.set_code(proxy, () if self.has_single_module else (name,))
 
     def answer(self, message: Message, reader: MessageReader) -> Message:
         """Reply to the submission, and end the session, as a suite cannot reply.

@@ -25,7 +25,7 @@ from grader.judging.record import (
 from grader.judging.results import exact, shown
 from grader.judging.source_texts import source_texts
 from grader.messages import Message, message
-from grader.plugins.own_tests.proxying.own_settings import OwnSettings, Shown
+from grader.plugins.own_tests.proxying.own_settings import DetailLevel, OwnSettings
 from grader.sandbox.isolation import Isolation
 from grader.values.foreign_text import one_line
 from grader.verdict import Status, Verdict, Visibility
@@ -179,7 +179,7 @@ def _number_sort_key(test: GradedTest) -> tuple[bool, list[object]]:
     return not test.number, [int(part) if index % 2 else part for index, part in enumerate(parts)]
 
 
-def _case_result(test: GradedTest, show: Shown, sources: Sequence[SourceText]) -> CaseResult:
+def _case_result(test: GradedTest, show: DetailLevel, sources: Sequence[SourceText]) -> CaseResult:
     """Return the case result of a test, with what a student may see at this level."""
     is_wrong = test.verdict is not Verdict.PASSED
     name = name_shown_at(show, test)
@@ -187,7 +187,7 @@ def _case_result(test: GradedTest, show: Shown, sources: Sequence[SourceText]) -
     if name != test.name:
         evidence = f"{one_line(test.name)}\n{evidence}"
     if test.failure_text:
-        test, show = replace(test, raised=None, summary=test.failure_text), Shown.MESSAGES
+        test, show = replace(test, raised=None, summary=test.failure_text), DetailLevel.MESSAGES
     return CaseResult(
         id=f"{test.file}::{name}",
         group=test.file,
@@ -202,22 +202,22 @@ def _case_result(test: GradedTest, show: Shown, sources: Sequence[SourceText]) -
     )
 
 
-def name_shown_at(show: Shown, test: GradedTest) -> str:
+def name_shown_at(show: DetailLevel, test: GradedTest) -> str:
     """Return the name of a test that a student sees at this level."""
-    return test.name if show is Shown.MESSAGES else test.display_name or test.name
+    return test.name if show is DetailLevel.MESSAGES else test.display_name or test.name
 
 
-def _explain(test: GradedTest, show: Shown) -> Iterator[Message]:
+def _explain(test: GradedTest, show: DetailLevel) -> Iterator[Message]:
     """Yield the messages about a failed test to the student: why it failed, and what it tests."""
     yield from _explain_reason(test, show)
     if test.title:
         yield message("test.title", text=one_line(test.title))
-    if show is Shown.MESSAGES:
+    if show is DetailLevel.MESSAGES:
         for line in test.summary.splitlines()[:_MAX_LINES]:
             yield message("test.said", text=one_line(line))
 
 
-def _explain_reason(test: GradedTest, show: Shown) -> Iterator[Message]:
+def _explain_reason(test: GradedTest, show: DetailLevel) -> Iterator[Message]:
     """Yield the message with the reason why a test did not pass."""
     raised = test.raised
     match test.verdict:
@@ -227,7 +227,7 @@ def _explain_reason(test: GradedTest, show: Shown) -> Iterator[Message]:
             yield message("skipped.ungradable")
         case Verdict.WRONG | Verdict.ERROR | Verdict.SKIPPED if raised is not None:
             key = "test.absent" if test.verdict is Verdict.SKIPPED else "test.raised"
-            is_text_shown = raised.is_own and show is not Shown.NAMES
+            is_text_shown = raised.is_own and show is not DetailLevel.NAMES
             text = one_line(raised.summary if is_text_shown else raised.type)
             yield message(key if raised.is_own else "test.unusable", text=text)
 

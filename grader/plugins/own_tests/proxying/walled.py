@@ -32,7 +32,7 @@ from grader.plugins.own_tests.proxying.link import Trouble
 from grader.plugins.own_tests.proxying.written_folder import (
     MAX_FILE_BYTES,
     MAX_FILES,
-    WrittenFolder,
+    ScratchFolder,
 )
 from grader.sandbox.clocks import clock_id, waited_s
 from grader.sandbox.forked import ForkedProcess
@@ -108,7 +108,7 @@ OUT_OF_TIME: Final = Trouble(
 )
 
 
-class Walled:
+class WalledProcess:
     """One process of tests.
 
     As a context manager, it cleans up after the process.
@@ -144,7 +144,7 @@ class Walled:
         self._activity_start_s = self._spent_before_s = 0.0
         self._around_remaining_s = job.around_bounds.wall_s
         ledger.begin_process()
-        self._folder: Final = WrittenFolder()
+        self._folder: Final = ScratchFolder()
         self._channel, child = socket.socketpair()
         output = subprocess.PIPE if job.shows_output else subprocess.DEVNULL
         with child:

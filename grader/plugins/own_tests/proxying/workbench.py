@@ -123,7 +123,7 @@ class Workbench(Host):
         """The number of exceptions and troubles of the submission so far."""
         self.messages_sent = 0
         """The number of messages sent to the submission so far."""
-        self._files: Final = SharedFiles(shared, folders, link.has_been_handed)
+        self._files: Final = SharedFiles(shared, folders, link.was_passed_by_tests)
         self.printed: Final = HostOutput(self.record_refusal)
         self._process_count = 0
         self._tables_after_collection: Tables | None = None
@@ -142,8 +142,8 @@ class Workbench(Host):
             "file": self._files.read,
             "printed": self.printed.has_room,
             "pickle": _refuse_pickling,
-            "readline": lambda size: _keyboard().readline(size),
-            "read": lambda size: _keyboard().read(size),
+            "readline": lambda size: _input_stream().readline(size),
+            "read": lambda size: _input_stream().read(size),
         }
         register_sources(self._sources.items())
         pickle_with(self.side)
@@ -333,8 +333,8 @@ class Workbench(Host):
                 if self.has_threads
                 else _THREAD_TROUBLE
             )
-        if (lack := trouble_from_executor_limit(error)) is not None:
-            self._record_trouble(lack)
+        if (limit_trouble := trouble_from_executor_limit(error)) is not None:
+            self._record_trouble(limit_trouble)
         if isinstance(error, KeyboardInterrupt):  # it would stop pytest, as on Ctrl-C
             ended = SubmissionEnded(trouble_for(Verdict.EXITED, "KeyboardInterrupt"))
             self._record_trouble(ended.trouble)
@@ -391,11 +391,11 @@ def _refuse_pickling(value: object) -> NoReturn:
 
 def _read_prompted(prompt: str) -> str:
     """Return what is typed at a prompt of the submission; raises `EOFError`."""
-    _keyboard()
+    _input_stream()
     return builtins.input(prompt)
 
 
-def _keyboard() -> Any:
+def _input_stream() -> Any:
     """Return the standard input; raises `EOFError` if no test has replaced it."""
     if sys.stdin is sys.__stdin__ and builtins.input is _REAL_INPUT:
         raise EOFError("there is no input while tests run; replace input or sys.stdin in the test")

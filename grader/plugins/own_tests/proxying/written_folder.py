@@ -20,7 +20,7 @@ _NOBODY: Final = 65534
 _BLOCK_BYTES: Final = 512  # the unit of `st_blocks`
 
 
-class WrittenFolder:
+class ScratchFolder:
     """The folder of one process of tests.
 
     In a room of its own, an in-memory file system is mounted over it.

@@ -22,7 +22,7 @@ from grader.plugins.own_tests.bridge.proxies import is_mirror, is_proxy
 from grader.plugins.own_tests.bridge.side import BridgeSide
 from grader.plugins.own_tests.bridge.writing import support_numpy
 from grader.plugins.own_tests.proxying.borrowed import BorrowedSandbox
-from grader.plugins.own_tests.proxying.bypassing import watch_for
+from grader.plugins.own_tests.proxying.bypassing import install_audit_hook
 from grader.plugins.own_tests.proxying.conditions import conditions_depend_on, skips_depend_on
 from grader.plugins.own_tests.proxying.evaluating import EvaluationGuard
 from grader.plugins.own_tests.proxying.finder import SubmissionFinder
@@ -98,7 +98,7 @@ class OwnTests:
             self._folders, files, lambda: self.workbench.in_test and not self.workbench.is_reporting
         )
         self.display_names: Final = DisplayNames(files, self._evaluation_guard.is_in_test_files)
-        watch_for(
+        install_audit_hook(
             modules,
             self.folders.shared,
             self.workbench.record_refusal,

@@ -24,7 +24,7 @@ class Recordings:
     def __init__(self, side: RecordedSide, settings: OwnSettings) -> None:
         """Read the steps from `side`, which gets the folders of the tests."""
         self._side: Final = side
-        side.folders, side.is_only_module = tuple(settings.folders), len(settings.recorded) == 1
+        side.folders, side.has_single_module = tuple(settings.folders), len(settings.recorded) == 1
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_setup(self) -> None:

@@ -18,7 +18,7 @@ from grader.plugins.own_tests.proxying.handed_in import (
     program_of,
     submission_of,
 )
-from grader.plugins.own_tests.proxying.own_settings import OwnSettings, Shown
+from grader.plugins.own_tests.proxying.own_settings import DetailLevel, OwnSettings
 from grader.plugins.own_tests.proxying.records import GradedTest, build_record, name_shown_at
 from grader.plugins.own_tests.under_pytest.run import run_own_tests
 from grader.sandbox.sandbox import Sandbox, new_sandbox
@@ -116,7 +116,7 @@ def _with_own_faults(
     graded: Sequence[GradedTest],
     other_results: Mapping[str, TestOfOthers],
     uncollected_tests: Mapping[str, GradedTest],
-    show: Shown,
+    show: DetailLevel,
 ) -> list[GradedTest]:
     """Return all tests; a fault in a test that others passed gets the verdict `forbidden`.
 

@@ -26,8 +26,8 @@ from grader.plugins.own_tests.proxying.walled import (
     OUT_OF_TIME,
     Bounds,
     ProcessEnded,
-    Walled,
     WalledJob,
+    WalledProcess,
 )
 from grader.sandbox.executor import Sandbox
 from grader.sandbox.isolation import Isolation
@@ -163,7 +163,7 @@ def _run_walled(
     while True:
         job = _walled_job(settings, hand_in, shows_output=shows_output)
         show = lambda stream, data: screens[stream].show(data)  # noqa: E731
-        with Walled(job, ledger, sandbox, show) as process:
+        with WalledProcess(job, ledger, sandbox, show) as process:
             trouble = _serve_process(process, ledger, spent_s)
             spent_s += process.spent_s
             layers = process.layers or layers
@@ -194,7 +194,7 @@ def _is_complete(ledger: Ledger) -> bool:
     return ledger.exit_code in _FINISHED and not ledger.uncollected
 
 
-def _serve_process(process: Walled, ledger: Ledger, spent_s: float) -> Trouble | None:
+def _serve_process(process: WalledProcess, ledger: Ledger, spent_s: float) -> Trouble | None:
     """Serve the process until it ends; return the trouble that ended it, or None.
 
     On Ctrl-C, pytest may still print its summary.
