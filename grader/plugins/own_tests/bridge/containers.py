@@ -58,6 +58,7 @@ def _are_identical(first: Iterable[Any], second: Iterable[Any]) -> bool:
 
 
 def _list_is_unchanged(value: list[Any], snapshot: list[Any]) -> bool:
+    """Return whether the list has the same elements as the snapshot."""
     # `list.__len__` instead of `len`, and likewise below: a subclass may override the method.
     return list.__len__(value) == len(snapshot) and _are_identical(list.__iter__(value), snapshot)
 

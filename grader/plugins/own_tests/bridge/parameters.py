@@ -47,7 +47,10 @@ def parameters_of(value: Any) -> list[Any] | None:
 
 
 def _encode_parameters(function: FunctionType) -> list[Any]:
-    """Return kind, name and whether there is a default for each parameter of `function`."""
+    """Return kind, name and whether there is a default for each parameter of `function`.
+
+    The order is that of `inspect.signature`.
+    """
     code, names = function.__code__, list(function.__code__.co_varnames)
     positional, keyword_only = code.co_argcount, code.co_kwonlyargcount
     first_default = positional - len(function.__defaults__ or ())

@@ -155,7 +155,7 @@ class Tables:
         self._permanent[key] = self._remote[key] = value
 
     def _release(self, key: int, ref: object, identity: object) -> None:
-        """Note that the proxy with the weak reference `ref` is gone.
+        """Unregister the proxy with the weak reference `ref`, which has been deleted.
 
         Its key is reported to the other side with the next message.
         """

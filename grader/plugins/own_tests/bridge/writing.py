@@ -123,8 +123,11 @@ class Writer:
         return [ValueTag.FROZENSET, self._items(value, levels)]
 
     def _items(self, value: Any, levels: int) -> list[Encoded]:
+        """Return the elements encoded, one level deeper."""
         if not levels:
-            raise Uncrossable(f"tuples nested deeper than {MAX_TUPLES} levels")
+            raise Uncrossable(
+                f"tuples are nested deeper than {MAX_TUPLES} levels; pass a flatter value"
+            )
         return [self.write(item, levels - 1) for item in value]
 
     def container(self, value: Any, levels: int) -> Encoded:

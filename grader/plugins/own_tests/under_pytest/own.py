@@ -131,17 +131,17 @@ class OwnTests:
         self, collector: pytest.Collector
     ) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
         """Collect a file again without the submission if the submission raises."""
-        previous = self.workbench.failures
+        failures_before = self.workbench.failures
         try:
             report = yield
             reason = report.longreprtext.strip().rpartition("\n")[2] if report.failed else None
         except Exception as error:
-            if passes_through(error, self._folders) or self.workbench.failures == previous:
+            if passes_through(error, self._folders) or self.workbench.failures == failures_before:
                 raise
             reason = CANNOT_BE_SHOWN
         if (
             reason is None
-            or self.workbench.failures == previous
+            or self.workbench.failures == failures_before
             or type(collector) is not pytest.Module
         ):
             return report
@@ -195,19 +195,19 @@ class OwnTests:
         return new_mark
 
     def may_have_skipped(self, item: pytest.Item, *, is_expected: bool) -> bool:
-        """Return whether the submission may have caused that `item` was not run as usual.
+        """Return whether the submission may be the reason why `item` was not run as usual.
 
         With `is_expected`, the test was expected to fail. Otherwise it was skipped: a test that has
         sent a request to the submission may have been skipped because of the reply.
         """
         marks = {mark.name for mark in item.iter_markers()}
         modules = frozenset(self.finder.names)
-        own_marks = _marks_set_in_file(item)
-        if "skip" in own_marks:
+        file_marks = _marks_set_in_file(item)
+        if "skip" in file_marks:
             return False
         if marks & _CONDITIONAL_MARKS and conditions_depend_on(str(item.path), modules):
             return True
-        is_by_hook = not own_marks & _CONDITIONAL_MARKS
+        is_by_hook = not file_marks & _CONDITIONAL_MARKS
         if is_by_hook and any(skips_depend_on(path, modules) for path in self._conftests()):
             return True
         if "skip" in marks:
@@ -215,7 +215,7 @@ class OwnTests:
         return not is_expected and self.workbench.messages_sent > self._messages_before
 
     def _conftests(self) -> Iterator[str]:
-        """Return the paths of the `conftest.py` files that pytest has loaded."""
+        """Yield the paths of the `conftest.py` files that pytest has loaded."""
         plugins = self.config.pluginmanager.get_plugins()
         files = (vars(plugin).get("__file__") for plugin in plugins if type(plugin) is ModuleType)
         return (file for file in files if file and Path(file).name == CONFTEST)
@@ -236,9 +236,9 @@ class OwnTests:
     @pytest.hookimpl(wrapper=True)
     def pytest_fixture_setup(self, fixturedef: pytest.FixtureDef[Any]) -> _Wrapper:
         """Record a shared fixture that uses the submission: its tests share one executor."""
-        previous = self.workbench.messages_sent
+        messages_before = self.workbench.messages_sent
         result = yield
-        if fixturedef.scope != "function" and self.workbench.messages_sent > previous:
+        if fixturedef.scope != "function" and self.workbench.messages_sent > messages_before:
             self._fixtures_in_use.add(id(fixturedef))
         return result
 

@@ -84,7 +84,7 @@ class Reports:
         finally:
             self.is_calling = False
 
-    # As the outermost wrapper, it sees the report with the changes of all other plug-ins.
+    # The outermost wrapper sees the report with the changes of all other plug-ins.
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_makereport(
         self, item: pytest.Item, call: pytest.CallInfo[None]
@@ -94,7 +94,7 @@ class Reports:
         try:
             report = yield
             report.user_properties[:] = [
-                item for item in report.user_properties if item[0] not in FACTS
+                entry for entry in report.user_properties if entry[0] not in FACTS
             ]
             report.user_properties += _facts_of(item, call, report)
         # Showing a value runs its `__repr__`, which may belong to the submission.
@@ -175,7 +175,7 @@ class Reports:
             scored, complaint = 0.0, str(error)
         if self._board.points_and_maximum is not None:
             points, maximum = self._board.points_and_maximum
-            # Also if the test ended before it counted anything.
+            # 0 of 0 points count as too few: the test ended before it counted anything.
             is_short = not 0 < points == maximum
         elif scored is not None:
             points = min(max(scored, 0.0), maximum)
