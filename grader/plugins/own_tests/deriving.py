@@ -129,14 +129,14 @@ def _record_tests(settings: OwnSettings, reference: Path) -> list[RecordedTest]:
     ]
 
 
-def _recorded_test(tested: GradedTest, facts: Mapping[str, Any]) -> RecordedTest:
+def _recorded_test(test: GradedTest, facts: Mapping[str, Any]) -> RecordedTest:
     """Return a test as recorded; it has no steps if it failed."""
-    has_passed = tested.verdict is Verdict.PASSED
+    has_passed = test.verdict is Verdict.PASSED
     return RecordedTest(
-        file=tested.file,
-        name=tested.name,
-        title=tested.title,
-        points=tested.max_points,
+        file=test.file,
+        name=test.name,
+        title=test.title,
+        points=test.max_points,
         names=facts.get(NAMES, ()),
         steps=facts.get(STEPS, ()) if has_passed else (),
         closed=facts.get(CLOSED) if has_passed else _FAILS,

@@ -52,13 +52,14 @@ class Notices(logging.Handler):
             self._log_records.append([record.name, record.levelno, *location, *texts, error])
 
     def _warn(
-        self, message: Any, category: type, filename: str, lineno: int, *_how: object
+        self, message: Any, category: type, filename: str, lineno: int, *_details: object
     ) -> None:
         """Buffer a warning; replaces `warnings.showwarning`."""
         if len(self._warnings) < _MAX_RECORDS:
             self._warnings.append((message, self._shown_file(filename), lineno))
 
     def _shown_file(self, name: str) -> str:
+        """Return the name of a file of the submission, or a placeholder for any other file."""
         return name if name in self._files else "?"
 
     def add_to(self, message: dict[str, Any], write: Callable[[Any], Any]) -> None:

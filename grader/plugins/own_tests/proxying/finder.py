@@ -61,6 +61,7 @@ class Absent:
         return Absent(reason, workbench)
 
     def __getattr__(self, name: str) -> Any:
+        """Return an absent attribute, except for special names."""
         if name.startswith("_"):  # Python and pytest probe for special names
             raise AttributeError(name)
         workbench: Workbench = object.__getattribute__(self, "_workbench")

@@ -58,8 +58,8 @@ class HostOutput:
         """
         self._truncated_streams.add(name)
         stream = getattr(sys, name)
-        is_of_pytest = type(stream).__module__.startswith("_pytest.")
-        if not is_of_pytest and stream is not getattr(sys, f"__{name}__"):
+        belongs_to_pytest = type(stream).__module__.startswith("_pytest.")
+        if not belongs_to_pytest and stream is not getattr(sys, f"__{name}__"):
             self.report_truncation()
 
     def report_truncation(self) -> None:

@@ -73,9 +73,9 @@ def _folders_with_conftest(settings: OwnSettings) -> Iterator[Path]:
 
 
 def _listed_parents(settings: OwnSettings, folder: Path) -> Iterator[str]:
-    """Yield the folders above `folder` that pytest lists.
+    """Yield the folders above `folder` whose names pytest or Python lists.
 
-    Python lists those above a package.
+    pytest lists those whose `conftest.py` it would read, Python those that contain a package.
     """
     yield from (str(parent) for parent in folder.parents if settings.reads_conftest_of(parent))
     while (folder / "__init__.py").is_file():
@@ -84,7 +84,7 @@ def _listed_parents(settings: OwnSettings, folder: Path) -> Iterator[str]:
 
 
 def _paths_without(folder: Path, apart: Iterable[Path]) -> tuple[bool, list[str]]:
-    """Return whether `folder` contains no hand-in; if it does, also the other paths in it.
+    """Return whether `folder` is free of hand-ins, and the other paths in it if it is not.
 
     The subfolder with a hand-in is left out completely, as its neighbours are most likely hand-ins,
     too.

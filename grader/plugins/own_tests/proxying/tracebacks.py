@@ -81,8 +81,8 @@ def _traceback_through(code: CodeType, line: int, inner: TracebackType | None) -
     # A traceback needs a frame, which CPython only creates by running code.
     try:
         exec(code, {"error": _FrameRequest()})  # noqa: S102 - the code is fixed: `raise error`
-    except _FrameRequest as nothing:
-        traceback = nothing.__traceback__
+    except _FrameRequest as request:
+        traceback = request.__traceback__
         raised_at = traceback.tb_next if traceback is not None else None
         assert raised_at is not None, "the code has raised the exception"
         return TracebackType(inner, raised_at.tb_frame, raised_at.tb_lasti, line)

@@ -54,7 +54,7 @@ class DisplayNames:
 
     def _are_handwritten(self, values: object, ids: object) -> bool:
         """Return whether all ids are given, and occur in a file of the tests."""
-        ids_of_params = (
+        parameter_ids = (
             [value.id for value in values if type(value) is _PARAMETER_SET]
             if _is_sized(values)
             else []
@@ -62,11 +62,11 @@ class DisplayNames:
         if ids is None:
             return (
                 _is_sized(values)
-                and len(ids_of_params) == len(values)
-                and all(map(self._is_in_test_files, ids_of_params))
+                and len(parameter_ids) == len(values)
+                and all(map(self._is_in_test_files, parameter_ids))
             )
-        ids_of_params = [param_id for param_id in ids_of_params if param_id is not None]
-        return _is_sized(ids) and all(map(self._is_in_test_files, (*ids, *ids_of_params)))
+        parameter_ids = [param_id for param_id in parameter_ids if param_id is not None]
+        return _is_sized(ids) and all(map(self._is_in_test_files, (*ids, *parameter_ids)))
 
     def by_id(self, items: Iterable[pytest.Item]) -> dict[str, str]:
         """Return the display names of `items`, as a dict keyed by test id."""

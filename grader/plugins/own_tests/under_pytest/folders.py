@@ -63,11 +63,11 @@ class SharedFolders:
         """Return the folders and files that the current test has so far."""
         request = getattr(self._item, "_request", None)
         used = list(getattr(request, "_fixture_defs", {}).values()) + self._fixtures_in_setup
-        of_fixtures = (self._fixture_folders.get(id(fixture), []) for fixture in used)
+        fixture_folders = (self._fixture_folders.get(id(fixture), []) for fixture in used)
         return (
             self._shared_by_all
             + self._test_folders
-            + [path for paths in of_fixtures for path in paths]
+            + [path for paths in fixture_folders for path in paths]
         )
 
     @pytest.hookimpl(wrapper=True)

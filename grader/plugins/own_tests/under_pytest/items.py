@@ -87,8 +87,8 @@ class _SuiteItem(pytest.Item):
             case ItemFailure() as failure:
                 return str(failure)
             case GraderError() as error:
-                way_out = f"\n  = help: {error.help}" if error.help else ""
-                return for_log(f"error: {error}{way_out}")
+                help_line = f"\n  = help: {error.help}" if error.help else ""
+                return for_log(f"error: {error}{help_line}")
             case _:
                 return str(excinfo.getrepr(style="long"))
 

@@ -36,7 +36,7 @@ class ResultReporter:
     ) -> None:
         """Prepare tests with `own_tests`, and `send` their results.
 
-        The `known_reports` reports, by test id, are only repeated.
+        The `known_reports`, keyed by test id, are only repeated.
         """
         self._own_tests: Final = own_tests
         self._send: Final = send
