@@ -126,7 +126,7 @@ def test_a_page_has_what_the_program_raised() -> None:
 def test_the_same_command_goes_on(capfd: pytest.CaptureFixture[str]) -> None:
     """Nothing is tried again as long as tests and hand-ins are the same."""
     done = again(capfd)
-    assert "5 of them were graded before, with the same tests" in done.err
+    assert "5 of the submissions were graded before with the same tests" in done.err
     assert 5 == len(json.loads(done.out)["submissions"])
 
 
@@ -176,8 +176,8 @@ def test_tests_that_end_their_process_are_our_fault(capfd: pytest.CaptureFixture
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("tests", "--submission=class", "--out=x", "--attempt=best"), "--attempt best is not"),
-        (("suite.yaml", "--submission=class", "--out=x"), "--out is for your own tests"),
+        (("tests", "--submission=class", "--out=x", "--attempt=best"), "--attempt best does not"),
+        (("suite.yaml", "--submission=class", "--out=x"), "--out works with your own tests only"),
     ],
 )
 def test_what_is_not_there_is_refused(

@@ -126,7 +126,7 @@ def test_it_holds_on_the_reference_and_tells_a_wrong_program(
 ) -> None:
     """The suite can be used as it was written."""
     assert 0 == derived[1].code, derived[1].err
-    assert "10 of 12 tests recorded, proven on the reference: bags.yaml" in derived[1].err
+    assert "10 of 12 tests recorded and proven on the reference: bags.yaml" in derived[1].err
     assert 0 == grader(capfd, "check", "reference", "--exercise", "bags.yaml").code
     assert 1 == grader(capfd, "check", "wrong", "--exercise", "bags.yaml").code
 
@@ -204,7 +204,7 @@ def test_nothing_is_written_over(capfd: pytest.CaptureFixture[str]) -> None:
     derive = ("derive", "--from-tests", "tests", "--reference", "reference", "--title", "Bags")
     done = grader(capfd, *derive)
     assert 2 == done.code
-    assert "bags.yaml is there already, and may have been edited" in done.err
+    assert "bags.yaml exists already, and may have been edited" in done.err
 
 
 @pytest.mark.parametrize(
