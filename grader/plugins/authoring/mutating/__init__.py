@@ -27,7 +27,7 @@ from grader.plugins.authoring.mutating.misconceptions import (
     values,
 )
 from grader.plugins.authoring.mutating.mutants import Mutant, make_mutants
-from grader.plugins.authoring.mutating.parsed_module import parsed
+from grader.plugins.authoring.mutating.parsed_module import parse_module
 
 _SPELLINGS: Final = {
     "class_level": "class-level",
@@ -63,9 +63,9 @@ __all__ = ["MISCONCEPTIONS", "MUTATORS", "Mutant", "misconceived", "mutants"]
 
 def mutants(module: str, source: str) -> Iterator[Mutant]:
     """Yield the mutants of a reference module that have a slip."""
-    yield from make_mutants(parsed(module, source), MUTATORS, misconception=False)
+    yield from make_mutants(parse_module(module, source), MUTATORS, misconception=False)
 
 
 def misconceived(module: str, source: str) -> Iterator[Mutant]:
     """Yield the mutants of a reference module that have a misconception."""
-    yield from make_mutants(parsed(module, source), MISCONCEPTIONS, misconception=True)
+    yield from make_mutants(parse_module(module, source), MISCONCEPTIONS, misconception=True)

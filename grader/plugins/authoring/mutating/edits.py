@@ -31,27 +31,27 @@ Mutator: TypeAlias = Callable[[ReferenceModule], Iterator[ProgramEdit]]
 """Makes one kind of mistake: yields an edit for each position where the mistake is possible."""
 
 
-def replaced(program: ReferenceModule, node: ast.AST, text: str) -> ProgramEdit:
+def replace_node(program: ReferenceModule, node: ast.AST, text: str) -> ProgramEdit:
     """Return the edit that replaces `node` with `text`."""
     return ProgramEdit(anchor=node, changes=((*program.span(node), text),))
 
 
-def together(anchor: ast.AST, *edits: ProgramEdit) -> ProgramEdit:
+def combine_edits(anchor: ast.AST, *edits: ProgramEdit) -> ProgramEdit:
     """Return one edit that makes all changes of `edits`."""
     return ProgramEdit(
         anchor=anchor, changes=tuple(change for edit in edits for change in edit.changes)
     )
 
 
-def swapped(
+def swap_expressions(
     program: ReferenceModule, anchor: ast.AST, first: ast.expr, second: ast.expr
 ) -> ProgramEdit:
     """Return the edit that swaps the source texts of two expressions."""
     replacements = (
-        replaced(program, first, program.text(second)),
-        replaced(program, second, program.text(first)),
+        replace_node(program, first, program.text(second)),
+        replace_node(program, second, program.text(first)),
     )
-    return together(anchor, *replacements)
+    return combine_edits(anchor, *replacements)
 
 
 def called_name(node: ast.Call) -> str:
@@ -69,7 +69,7 @@ def rename_call(program: ReferenceModule, call: ast.Call, name: str) -> Change:
     return end - len(called_name(call).encode()), end, name
 
 
-def spliced(source: bytes, changes: tuple[Change, ...], start: int = 0) -> bytes:
+def apply_changes(source: bytes, changes: tuple[Change, ...], start: int = 0) -> bytes:
     """Return `source` with `changes` applied.
 
     `source` is a part of a program, and `start` is its offset in the program.
@@ -94,7 +94,7 @@ def replace_operator(
         )
 
 
-def inserted(program: ReferenceModule, anchor: ast.stmt, text: str) -> ProgramEdit:
+def insert_lines(program: ReferenceModule, anchor: ast.stmt, text: str) -> ProgramEdit:
     """Return the edit that inserts lines before the statement `anchor`, with its indentation."""
     start, _ = program.span(anchor)
     if isinstance(anchor, Def | ast.ClassDef) and anchor.decorator_list:
@@ -135,7 +135,7 @@ def replace_block(program: ReferenceModule, statements: list[ast.stmt], text: st
 
 def remove_statement(program: ReferenceModule, statement: ast.stmt) -> ProgramEdit:
     """Return the edit that removes `statement`."""
-    return replaced(program, statement, "pass")  # a block cannot be empty
+    return replace_node(program, statement, "pass")  # a block cannot be empty
 
 
 def add_import(program: ReferenceModule, line: str) -> ProgramEdit:
@@ -148,7 +148,7 @@ def add_import(program: ReferenceModule, line: str) -> ProgramEdit:
         if not (index == 0 and ast.get_docstring(program.tree, clean=False) is not None)
         and not (isinstance(statement, ast.ImportFrom) and statement.module == "__future__")
     )
-    return inserted(program, first_statement, line)
+    return insert_lines(program, first_statement, line)
 
 
 def parameters(function: Def) -> list[ast.arg]:

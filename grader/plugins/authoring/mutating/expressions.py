@@ -11,8 +11,8 @@ from grader.plugins.authoring.mutating.edits import (
     called_name,
     rename_call,
     replace_operator,
-    replaced,
-    swapped,
+    replace_node,
+    swap_expressions,
 )
 from grader.plugins.authoring.mutating.parsed_module import ReferenceModule
 
@@ -90,7 +90,7 @@ _NOT_SWAPPED: Final = {"isinstance", "issubclass", "range", "getattr", "hasattr"
 
 def comparison(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Yield edits that change a comparison operator, at each position of a chain."""
-    for node in program.each(ast.Compare):
+    for node in program.nodes_of_type(ast.Compare):
         operands = [node.left, *node.comparators]
         for index, op in enumerate(node.ops):
             left, right = operands[index : index + 2]
@@ -105,10 +105,10 @@ def comparison(program: ReferenceModule) -> Iterator[ProgramEdit]:
 
 def arithmetic(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Yield edits that change an arithmetic operator, including those in `x += 1`."""
-    for node in program.each(ast.BinOp):
+    for node in program.nodes_of_type(ast.BinOp):
         for text in _ARITHMETIC.get(type(node.op), ()):
             yield from replace_operator(program, node, node.left, node.right, text)
-    for assignment in program.each(ast.AugAssign):
+    for assignment in program.nodes_of_type(ast.AugAssign):
         for text in (*_ARITHMETIC.get(type(assignment.op), ()), ""):  # `x += 1` becomes `x = 1`
             target, value = assignment.target, assignment.value
             yield from replace_operator(program, assignment, target, value, f"{text}=")
@@ -116,7 +116,7 @@ def arithmetic(program: ReferenceModule) -> Iterator[ProgramEdit]:
 
 def logic(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Yield edits that swap `and` and `or` between two operands."""
-    for node in program.each(ast.BoolOp):
+    for node in program.nodes_of_type(ast.BoolOp):
         text = "or" if isinstance(node.op, ast.And) else "and"
         for left, right in zip(node.values, node.values[1:], strict=False):
             yield from replace_operator(program, node, left, right, text)
@@ -124,42 +124,42 @@ def logic(program: ReferenceModule) -> Iterator[ProgramEdit]:
 
 def operand(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Yield edits that remove one operand of `and`, `or` or an arithmetic operator."""
-    for node in program.each(ast.BoolOp):
+    for node in program.nodes_of_type(ast.BoolOp):
         word = " and " if isinstance(node.op, ast.And) else " or "
         for removed in node.values:
             remaining = [
                 program.parenthesized(value) for value in node.values if value is not removed
             ]
-            yield replaced(
+            yield replace_node(
                 program, node, f"({word.join(remaining)})" if len(remaining) > 1 else remaining[0]
             )
-    for binary in program.each(ast.BinOp):
-        yield replaced(program, binary, program.parenthesized(binary.left))
+    for binary in program.nodes_of_type(ast.BinOp):
+        yield replace_node(program, binary, program.parenthesized(binary.left))
         if not isinstance(binary.op, ast.Sub | ast.FloorDiv | ast.Div | ast.Mod):
-            yield replaced(program, binary, program.parenthesized(binary.right))
+            yield replace_node(program, binary, program.parenthesized(binary.right))
 
 
 def sign(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Yield edits that remove a `not` or a minus sign."""
-    for node in program.each(ast.UnaryOp):
-        yield replaced(program, node, program.parenthesized(node.operand))
+    for node in program.nodes_of_type(ast.UnaryOp):
+        yield replace_node(program, node, program.parenthesized(node.operand))
 
 
 def condition(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Yield edits that negate a condition, or make it always true or always false."""
-    for choice in program.either(ast.If, ast.IfExp):
+    for choice in program.nodes_of_types(ast.If, ast.IfExp):
         yield from _negate(program, choice.test)
-        yield replaced(program, choice.test, "False")
-        yield replaced(program, choice.test, "True")
-    for loop in program.each(ast.While):
+        yield replace_node(program, choice.test, "False")
+        yield replace_node(program, choice.test, "True")
+    for loop in program.nodes_of_type(ast.While):
         yield from _negate(program, loop.test)
-        yield replaced(program, loop.test, "False")
-    for assertion in program.each(ast.Assert):
+        yield replace_node(program, loop.test, "False")
+    for assertion in program.nodes_of_type(ast.Assert):
         yield from _negate(program, assertion.test)
-    for clause in program.each(ast.comprehension):
+    for clause in program.nodes_of_type(ast.comprehension):
         for test in clause.ifs:
             yield from _negate(program, test)
-            yield replaced(program, test, "True")
+            yield replace_node(program, test, "True")
 
 
 def _negate(program: ReferenceModule, test: ast.expr) -> Iterator[ProgramEdit]:
@@ -169,39 +169,39 @@ def _negate(program: ReferenceModule, test: ast.expr) -> Iterator[ProgramEdit]:
     """
     is_comparison = isinstance(test, ast.Compare) and len(test.ops) == 1
     if not is_comparison and not (isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not)):
-        yield replaced(program, test, f"not {program.parenthesized(test)}")
+        yield replace_node(program, test, f"not {program.parenthesized(test)}")
 
 
 def number(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Yield edits that make a number one higher or lower, or swap True and False."""
-    for node in program.each(ast.Constant):
+    for node in program.nodes_of_type(ast.Constant):
         match node.value:
             # Must precede `int`, because True and False are integers too.
             case bool():
-                yield replaced(program, node, str(not node.value))
+                yield replace_node(program, node, str(not node.value))
             case int():
                 # In brackets, because `-1 ** 2` means `-(1 ** 2)`.
                 for neighbour in (node.value + 1, node.value - 1):
-                    yield replaced(
+                    yield replace_node(
                         program, node, str(neighbour) if neighbour >= 0 else f"({neighbour})"
                     )
             case float():
-                yield replaced(program, node, repr(node.value + 1))
+                yield replace_node(program, node, repr(node.value + 1))
 
 
 def string(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Yield edits that add a character to a string or empty it."""
-    for node in program.each(ast.Constant):
+    for node in program.nodes_of_type(ast.Constant):
         if isinstance(node.value, str):
-            yield replaced(program, node, repr(node.value + "X"))
-            yield replaced(program, node, '""')
-    for formatted in program.each(ast.JoinedStr):
-        yield replaced(program, formatted, f'({program.text(formatted)} + "X")')
+            yield replace_node(program, node, repr(node.value + "X"))
+            yield replace_node(program, node, '""')
+    for formatted in program.nodes_of_type(ast.JoinedStr):
+        yield replace_node(program, formatted, f'({program.text(formatted)} + "X")')
 
 
 def method(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Yield edits that call another method with a similar name or purpose."""
-    for node in program.each(ast.Call):
+    for node in program.nodes_of_type(ast.Call):
         if isinstance(node.func, ast.Attribute):
             for text in (
                 _METHODS.get(node.func.attr, ()) if not _is_module_function(program, node) else ()
@@ -211,65 +211,65 @@ def method(program: ReferenceModule) -> Iterator[ProgramEdit]:
 
 def function(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Yield edits that call another built-in function with a similar purpose."""
-    for node in program.each(ast.Call):
+    for node in program.nodes_of_type(ast.Call):
         for text in _FUNCTIONS.get(called_name(node), ()):
             yield ProgramEdit(anchor=node, changes=(rename_call(program, node, text),))
 
 
 def call(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Yield edits that use a value without calling the function or method on it."""
-    for node in program.each(ast.Call):
+    for node in program.nodes_of_type(ast.Call):
         if isinstance(program.parents[node], ast.Expr):  # the value is not used
             continue
         match node:
             case ast.Call(func=ast.Attribute(value=value), args=[]):
                 if not (isinstance(value, ast.Name) and value.id in {"self", "cls"}):
-                    yield replaced(program, node, program.parenthesized(value))
+                    yield replace_node(program, node, program.parenthesized(value))
             case ast.Call(func=ast.Name(), args=[ast.expr() as value], keywords=[]):
                 # These two are not expressions without the brackets of the call.
                 if not isinstance(value, ast.Starred | ast.GeneratorExp):
-                    yield replaced(program, node, program.parenthesized(value))
+                    yield replace_node(program, node, program.parenthesized(value))
 
 
 def arguments(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Yield edits that swap two neighbouring arguments of the same type of expression."""
-    for node in program.each(ast.Call):
+    for node in program.nodes_of_type(ast.Call):
         if called_name(node) not in _NOT_SWAPPED:
             for first, second in zip(node.args, node.args[1:], strict=False):
                 if type(first) is type(second) and not isinstance(first, ast.Starred):
-                    yield swapped(program, node, first, second)
+                    yield swap_expressions(program, node, first, second)
 
 
 def members(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Yield edits that swap the two members of a tuple, also in an unpacking."""
-    for node in program.each(ast.Tuple):
+    for node in program.nodes_of_type(ast.Tuple):
         if len(node.elts) == 2 and not isinstance(node.elts[0], ast.Constant):
-            yield swapped(program, node, *node.elts)
+            yield swap_expressions(program, node, *node.elts)
 
 
 def slice_bound(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Yield edits that remove a slice bound or make it one higher or lower."""
-    for node in program.each(ast.Slice):
+    for node in program.nodes_of_type(ast.Slice):
         for bound in (node.lower, node.upper):
             if bound is not None:
-                yield replaced(program, bound, "")
+                yield replace_node(program, bound, "")
                 yield from _shift(program, bound)
 
 
 def range_bound(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Yield edits that make a bound of a range one higher or lower, or start at 1."""
-    for node in program.each(ast.Call):
+    for node in program.nodes_of_type(ast.Call):
         if called_name(node) != "range" or not node.args:
             continue
         if len(node.args) == 1:
-            yield replaced(program, node.args[0], f"1, {program.text(node.args[0])}")
+            yield replace_node(program, node.args[0], f"1, {program.text(node.args[0])}")
         for bound in node.args[:2]:
             yield from _shift(program, bound)
 
 
 def index(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Yield edits that make an index one higher or lower."""
-    for node in program.each(ast.Subscript):
+    for node in program.nodes_of_type(ast.Subscript):
         if isinstance(node.slice, ast.Name | ast.BinOp | ast.Call):
             yield from _shift(program, node.slice)
 
@@ -280,13 +280,13 @@ def _shift(program: ReferenceModule, bound: ast.expr) -> Iterator[ProgramEdit]:
     Yield nothing if `number` can change a constant in it.
     """
     if not any(isinstance(part, ast.Constant) for part in [bound, *ast.iter_child_nodes(bound)]):
-        yield replaced(program, bound, f"{program.parenthesized(bound)} + 1")
-        yield replaced(program, bound, f"{program.parenthesized(bound)} - 1")
+        yield replace_node(program, bound, f"{program.parenthesized(bound)} + 1")
+        yield replace_node(program, bound, f"{program.parenthesized(bound)} - 1")
 
 
 def keyword(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Yield edits that omit a keyword argument."""
-    for node in program.each(ast.Call):
+    for node in program.nodes_of_type(ast.Call):
         for argument in node.keywords:
             if argument.arg in {"key", "reverse", "default", "start"}:
                 start, end = program.span(argument)

@@ -115,7 +115,7 @@ def _name_kind(program: ReferenceModule, node: ast.Name, depth: int) -> str | No
 
     Use the first binding or annotation in the enclosing function, else a global constant.
     """
-    function = program.function(node)
+    function = program.enclosing_function(node)
     scope: ast.AST = function if function is not None else program.tree
     for node_in_scope in ast.walk(scope):
         match node_in_scope:

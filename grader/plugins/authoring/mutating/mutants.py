@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from types import CodeType
 from typing import Final
 
-from grader.plugins.authoring.mutating.edits import Change, Mutator, ProgramEdit, spliced
+from grader.plugins.authoring.mutating.edits import Change, Mutator, ProgramEdit, apply_changes
 from grader.plugins.authoring.mutating.parsed_module import ReferenceModule, Span, is_docstring
 
 _MAX_PHRASE_CHARS: Final = 60
@@ -86,7 +86,7 @@ def make_mutants(
                 line=getattr(edit.anchor, "lineno", 1),
                 before=before,
                 after=after,
-                source=spliced(program.source, edit.changes).decode(),
+                source=apply_changes(program.source, edit.changes).decode(),
                 id=hashlib.sha256(f"{key}\0{key_counts[key]}".encode()).hexdigest()[:8],
                 misconception=misconception,
             )
@@ -105,7 +105,7 @@ class _DuplicateFilter:
         (start, end), indent = self._span_to_compile(edit)
         if (start, end) not in self._seen:
             self._seen[start, end] = {_compile_behaviour(source[start:end], indent)}
-        key = _compile_behaviour(spliced(source[start:end], edit.changes, start), indent)
+        key = _compile_behaviour(apply_changes(source[start:end], edit.changes, start), indent)
         if key is None or key in self._seen[start, end]:
             return False
         self._seen[start, end].add(key)
@@ -170,7 +170,7 @@ def _code_before_and_after(program: ReferenceModule, edit: ProgramEdit) -> tuple
     start, end, column = _shown_region(program, edit, inner_changes)
     source = program.source[start:end]
     before = _dedent(source.decode(), column)
-    after = _dedent(spliced(source, inner_changes, start).decode(), column)
+    after = _dedent(apply_changes(source, inner_changes, start).decode(), column)
     outer_texts = [change[2].strip() for change in edit.changes if change not in inner_changes]
     before_lines, after_lines = _elide_unchanged(before, after)
     return "\n".join(before_lines), "\n".join([*outer_texts, *after_lines])

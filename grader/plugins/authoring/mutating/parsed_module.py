@@ -61,27 +61,27 @@ class ReferenceModule:
     nodes: Mapping[type[ast.AST], tuple[ast.AST, ...]]
     """The nodes that may be changed, in source order, keyed by type."""
 
-    def each(self, kind: type[_Node]) -> Iterator[_Node]:
+    def nodes_of_type(self, kind: type[_Node]) -> Iterator[_Node]:
         """Yield the changeable nodes of type `kind`."""
         for node in self.nodes.get(kind, ()):
             assert isinstance(node, kind)
             yield node
 
-    def either(self, one: type[_Node], other: type[_Other]) -> Iterator[_Node | _Other]:
+    def nodes_of_types(self, one: type[_Node], other: type[_Other]) -> Iterator[_Node | _Other]:
         """Yield the changeable nodes of type `one`, then those of type `other`."""
-        yield from self.each(one)
-        yield from self.each(other)
+        yield from self.nodes_of_type(one)
+        yield from self.nodes_of_type(other)
 
     def defs(self) -> Iterator[Def]:
         """Yield the functions and methods."""
-        yield from self.each(ast.FunctionDef)
-        yield from self.each(ast.AsyncFunctionDef)
+        yield from self.nodes_of_type(ast.FunctionDef)
+        yield from self.nodes_of_type(ast.AsyncFunctionDef)
 
     def statements(self) -> Iterator[ast.stmt]:
         """Yield the changeable statements, grouped by type."""
         for kind in self.nodes:
             if issubclass(kind, ast.stmt):
-                yield from self.each(kind)
+                yield from self.nodes_of_type(kind)
 
     def span(self, node: ast.AST) -> Span:
         """Return the start and end offset of the source of `node`."""
@@ -109,17 +109,17 @@ class ReferenceModule:
         """Return the indentation of `statement` as spaces."""
         return " " * statement.col_offset
 
-    def function(self, node: ast.AST) -> Def | None:
+    def enclosing_function(self, node: ast.AST) -> Def | None:
         """Return the innermost function around `node`, or None."""
-        return next((ancestor for ancestor in self.above(node) if isinstance(ancestor, Def)), None)
+        return next((ancestor for ancestor in self.ancestors(node) if isinstance(ancestor, Def)), None)
 
-    def class_of(self, node: ast.AST) -> ast.ClassDef | None:
+    def enclosing_class(self, node: ast.AST) -> ast.ClassDef | None:
         """Return the innermost class around `node`, or None."""
         return next(
-            (ancestor for ancestor in self.above(node) if isinstance(ancestor, ast.ClassDef)), None
+            (ancestor for ancestor in self.ancestors(node) if isinstance(ancestor, ast.ClassDef)), None
         )
 
-    def above(self, node: ast.AST) -> Iterator[ast.AST]:
+    def ancestors(self, node: ast.AST) -> Iterator[ast.AST]:
         """Yield the ancestors of `node`, from the inside out."""
         while (parent := self.parents.get(node)) is not None:
             yield parent
@@ -132,7 +132,7 @@ class ReferenceModule:
         class.
         """
         statements = [
-            ancestor for ancestor in (node, *self.above(node)) if isinstance(ancestor, ast.stmt)
+            ancestor for ancestor in (node, *self.ancestors(node)) if isinstance(ancestor, ast.stmt)
         ]
         outside_in = statements[::-1]
         classes = list(
@@ -158,7 +158,7 @@ class ReferenceModule:
         return block[: block.index(node)]
 
 
-def parsed(module: str, source: str) -> ReferenceModule:
+def parse_module(module: str, source: str) -> ReferenceModule:
     """Parse `source`, the trusted and valid source of the reference module `module`."""
     text = source.replace("\r\n", "\n").replace("\r", "\n")
     # Not `splitlines`, which also splits at form feeds, unlike `ast`.

@@ -14,7 +14,7 @@ from grader.plugins.authoring.mutating.edits import (
     parameters,
     remove_statement,
     replace_block,
-    replaced,
+    replace_node,
 )
 from grader.plugins.authoring.mutating.kinds import kind, result_kind
 from grader.plugins.authoring.mutating.parsed_module import Def, ReferenceModule
@@ -34,7 +34,7 @@ _OTHER_VALUES: Final[Mapping[str | None, tuple[str, ...]]] = {
 def statement(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Yield edits that remove a statement of a function."""
     for node in program.statements():
-        in_function = program.function(node) is not None
+        in_function = program.enclosing_function(node) is not None
         # `result` changes the returned value instead.
         is_excluded = isinstance(node, Def | ast.ClassDef | ast.Return | ast.Pass)
         if in_function and not is_excluded:
@@ -43,17 +43,17 @@ def statement(program: ReferenceModule) -> Iterator[ProgramEdit]:
 
 def result(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Yield edits that return None or another value of the same type."""
-    for node in program.each(ast.Return):
-        function = program.function(node)
+    for node in program.nodes_of_type(ast.Return):
+        function = program.enclosing_function(node)
         if node.value is None or function is None:
             continue
         result_type = result_kind(program, function) or kind(program, node.value)
         if result_type != "bool" or is_public(function):
             # Not for a private predicate: its callers treat None like False.
-            yield replaced(program, node, "return None")
+            yield replace_node(program, node, "return None")
         if not isinstance(node.value, ast.Constant):
             for text in _OTHER_VALUES.get(result_type, ()):
-                yield replaced(program, node, f"return {text}")
+                yield replace_node(program, node, f"return {text}")
 
 
 def order(program: ReferenceModule) -> Iterator[ProgramEdit]:
@@ -69,15 +69,15 @@ def order(program: ReferenceModule) -> Iterator[ProgramEdit]:
 
 def jump(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Yield edits that swap `break` and `continue`."""
-    for stop in program.each(ast.Break):
-        yield replaced(program, stop, "continue")
-    for jump_back in program.each(ast.Continue):
-        yield replaced(program, jump_back, "break")
+    for stop in program.nodes_of_type(ast.Break):
+        yield replace_node(program, stop, "continue")
+    for jump_back in program.nodes_of_type(ast.Continue):
+        yield replace_node(program, jump_back, "break")
 
 
 def branch(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Yield edits that remove an `else` branch."""
-    for node in program.each(ast.If):
+    for node in program.nodes_of_type(ast.If):
         if node.orelse and not isinstance(node.orelse[0], ast.If):
             yield replace_block(program, node.orelse, "pass")
 
@@ -87,9 +87,9 @@ def default(program: ReferenceModule) -> Iterator[ProgramEdit]:
     for function in program.defs():
         for value in function.args.defaults:
             if not isinstance(value, ast.Constant):
-                yield replaced(program, value, "None")
+                yield replace_node(program, value, "None")
             elif value.value is None:
-                yield replaced(program, value, "0")
+                yield replace_node(program, value, "0")
 
 
 def name(program: ReferenceModule) -> Iterator[ProgramEdit]:
@@ -98,22 +98,22 @@ def name(program: ReferenceModule) -> Iterator[ProgramEdit]:
     Names from the same unpacking are exchanged too.
     """
     confusable = {function: _confusable_names(function) for function in program.defs()}
-    for node in program.each(ast.Name):
-        function = program.function(node)
+    for node in program.nodes_of_type(ast.Name):
+        function = program.enclosing_function(node)
         if function is not None and isinstance(node.ctx, ast.Load):
             for replacement in confusable[function].get(node.id, ()):
-                yield replaced(program, node, replacement)
+                yield replace_node(program, node, replacement)
 
 
 def attribute(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Yield edits that use another attribute of the same object and type."""
-    for node in program.each(ast.ClassDef):
+    for node in program.nodes_of_type(ast.ClassDef):
         twins = _twin_attributes(node)
-        for access in program.each(ast.Attribute):
+        for access in program.nodes_of_type(ast.Attribute):
             replacement = twins.get(access.attr)
             is_loaded = isinstance(access.ctx, ast.Load) and isinstance(access.value, ast.Name)
-            if replacement is not None and is_loaded and program.class_of(access) is node:
-                yield replaced(program, access, f"{program.text(access.value)}.{replacement}")
+            if replacement is not None and is_loaded and program.enclosing_class(access) is node:
+                yield replace_node(program, access, f"{program.text(access.value)}.{replacement}")
 
 
 def _confusable_names(function: Def) -> dict[str, list[str]]:

@@ -16,8 +16,8 @@ from grader.plugins.authoring.mutating.edits import (
     guards,
     remove_statement,
     rename_call,
-    replaced,
-    spliced,
+    replace_node,
+    apply_changes,
 )
 from grader.plugins.authoring.mutating.parsed_module import Def, ReferenceModule, own_nodes
 
@@ -34,7 +34,7 @@ def check_forgotten_by_one_caller(program: ReferenceModule) -> Iterator[ProgramE
             continue
         start, end = program.span(helper)
         for removal in _check_removals(program, helper):
-            copy = spliced(program.source[start:end], removal.changes, start)
+            copy = apply_changes(program.source[start:end], removal.changes, start)
             name = helper.name + _SUFFIX
             text = copy.decode().replace(f"def {helper.name}(", f"def {name}(", 1)
             # The copy is inserted before the helper, so its lines are indented already.
@@ -48,8 +48,8 @@ def _calls_from_elsewhere(program: ReferenceModule, helper: Def) -> list[ast.Cal
     """Return the calls of `helper` in other functions."""
     return [
         call
-        for call in program.each(ast.Call)
-        if called_name(call) == helper.name and program.function(call) not in {helper, None}
+        for call in program.nodes_of_type(ast.Call)
+        if called_name(call) == helper.name and program.enclosing_function(call) not in {helper, None}
     ]
 
 
@@ -58,5 +58,5 @@ def _check_removals(program: ReferenceModule, helper: Def) -> Iterator[ProgramEd
     for node in own_nodes(helper):
         if isinstance(node, ast.BoolOp):
             neutral = "True" if isinstance(node.op, ast.And) else "False"
-            yield from (replaced(program, operand, neutral) for operand in node.values)
+            yield from (replace_node(program, operand, neutral) for operand in node.values)
     yield from (remove_statement(program, guard) for guard in guards(helper))

@@ -9,11 +9,11 @@ from typing import Final, TypeAlias
 
 from grader.plugins.authoring.mutating.edits import (
     ProgramEdit,
-    inserted,
+    insert_lines,
     parameters,
     remove_statement,
-    replaced,
-    swapped,
+    replace_node,
+    swap_expressions,
 )
 from grader.plugins.authoring.mutating.parsed_module import ReferenceModule, body_of, own_nodes
 
@@ -41,7 +41,7 @@ def direction_forgotten(program: ReferenceModule) -> Iterator[ProgramEdit]:
             remaining = [
                 text for index, text in enumerate(_members(program, node)) if index != dropped
             ]
-            yield replaced(program, node, f"({', '.join(remaining)})")
+            yield replace_node(program, node, f"({', '.join(remaining)})")
     for yields in _step_yields(program):
         for statement in yields:
             yield remove_statement(program, statement)
@@ -54,7 +54,7 @@ def only_right_and_down(program: ReferenceModule) -> Iterator[ProgramEdit]:
         for total in (1, -1):
             members = zip(_members(program, node), steps, strict=True)
             remaining = [text for text, step in members if sum(step) == total]
-            yield replaced(program, node, f"({', '.join(remaining)})")
+            yield replace_node(program, node, f"({', '.join(remaining)})")
     for yields in _step_yields(program):
         for op in (ast.Sub, ast.Add):
             dropped = [
@@ -72,32 +72,32 @@ def only_right_and_down(program: ReferenceModule) -> Iterator[ProgramEdit]:
 
 def rows_and_columns_swapped(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Yield edits that use the first index for the column."""
-    for node in program.each(ast.Subscript):
+    for node in program.nodes_of_type(ast.Subscript):
         match node:
             case ast.Subscript(value=ast.Subscript(slice=first_index), slice=second_index):
-                yield swapped(program, node, first_index, second_index)
+                yield swap_expressions(program, node, first_index, second_index)
             case ast.Subscript(slice=ast.Tuple(elts=[first_index, second_index])):
-                yield swapped(program, node, first_index, second_index)
-    for assignment in program.each(ast.Assign):
+                yield swap_expressions(program, node, first_index, second_index)
+    for assignment in program.nodes_of_type(ast.Assign):
         match assignment.targets:
             case [ast.Tuple(elts=[ast.Name() as left, ast.Name() as right])]:
                 if "_" not in {left.id, right.id}:
-                    yield swapped(program, assignment, left, right)
+                    yield swap_expressions(program, assignment, left, right)
 
 
 def size_hard_coded(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Yield edits that assume that all boards have the size of an example."""
-    for node in program.each(ast.Assign):
-        function = program.function(node)
+    for node in program.nodes_of_type(ast.Assign):
+        function = program.enclosing_function(node)
         match node:
             case ast.Assign(targets=[ast.Attribute()], value=ast.Name(id=name) as value):
                 if function is not None and name in _integer_parameters(function):
                     for size in _SIZES:
-                        yield replaced(program, value, str(size))
-    for call in program.each(ast.Call):
+                        yield replace_node(program, value, str(size))
+    for call in program.nodes_of_type(ast.Call):
         if isinstance(call.func, ast.Name) and call.func.id == "len" and _is_bound(program, call):
             for size in (9, *_SIZES):
-                yield replaced(program, call, str(size))
+                yield replace_node(program, call, str(size))
 
 
 def default_always_used(program: ReferenceModule) -> Iterator[ProgramEdit]:
@@ -110,18 +110,18 @@ def default_always_used(program: ReferenceModule) -> Iterator[ProgramEdit]:
         ):
             if isinstance(value, ast.Constant) and value.value is not None:
                 first_statement = body_of(function)[0]
-                yield inserted(program, first_statement, f"{parameter.arg} = {program.text(value)}")
+                yield insert_lines(program, first_statement, f"{parameter.arg} = {program.text(value)}")
 
 
 def counted_from_the_other_end(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Yield edits that count from one instead of zero, or vice versa."""
-    for node in program.each(ast.Call):
+    for node in program.nodes_of_type(ast.Call):
         match node:
             case ast.Call(func=ast.Name(id="enumerate"), args=[iterable]):
-                yield replaced(program, node, f"enumerate({program.text(iterable)}, 1)")
+                yield replace_node(program, node, f"enumerate({program.text(iterable)}, 1)")
             case ast.Call(func=ast.Name(id="enumerate"), args=[iterable, _]):
-                yield replaced(program, node, f"enumerate({program.text(iterable)})")
-    for subscript in program.each(ast.Subscript):
+                yield replace_node(program, node, f"enumerate({program.text(iterable)})")
+    for subscript in program.nodes_of_type(ast.Subscript):
         parts = (
             subscript.slice.elts if isinstance(subscript.slice, ast.Tuple) else [subscript.slice]
         )
@@ -130,7 +130,7 @@ def counted_from_the_other_end(program: ReferenceModule) -> Iterator[ProgramEdit
             part for part in parts if isinstance(part, ast.BinOp) and isinstance(part.op, ast.Sub)
         ]
         changes = [
-            replaced(program, part, program.text(part.left)).changes[0] for part in differences
+            replace_node(program, part, program.text(part.left)).changes[0] for part in differences
         ]
         if changes:
             yield ProgramEdit(anchor=subscript, changes=tuple(changes))
@@ -140,7 +140,7 @@ def _with_more_steps(program: ReferenceModule, steps: list[_Offset]) -> Iterator
     """Yield edits that add the offsets `steps` to the offsets of the neighbours."""
     for node, _ in _step_displays(program):
         members = [*_members(program, node), *map(str, steps)]
-        yield replaced(program, node, f"({', '.join(members)})")
+        yield replace_node(program, node, f"({', '.join(members)})")
     for yields in _step_yields(program):
         last_yield = yields[-1]
         value = last_yield.value.value if isinstance(last_yield.value, ast.Yield) else None
@@ -150,7 +150,7 @@ def _with_more_steps(program: ReferenceModule, steps: list[_Offset]) -> Iterator
                 for element in value.elts
             )
             lines = [f"yield {row} + {down}, {column} + {right}" for down, right in steps]
-            yield inserted(program, last_yield, "\n".join(lines))
+            yield insert_lines(program, last_yield, "\n".join(lines))
 
 
 def _step_displays(
@@ -160,7 +160,7 @@ def _step_displays(
 
     Each comes with its offsets in order.
     """
-    for node in program.either(ast.Tuple, ast.List):
+    for node in program.nodes_of_types(ast.Tuple, ast.List):
         steps = [_read_step(member) for member in node.elts]
         if set(steps) == _STRAIGHT and len(steps) == len(_STRAIGHT):  # no duplicates
             yield node, [step for step in steps if step is not None]

@@ -8,13 +8,13 @@ from typing import Final
 
 from grader.plugins.authoring.mutating.edits import (
     ProgramEdit,
-    inserted,
+    insert_lines,
     is_public,
     parameters,
     remove_statement,
-    replaced,
+    replace_node,
     stored_names,
-    together,
+    combine_edits,
 )
 from grader.plugins.authoring.mutating.kinds import kind
 from grader.plugins.authoring.mutating.parsed_module import Loop, ReferenceModule, body_of
@@ -29,13 +29,13 @@ def first_one_decides(program: ReferenceModule) -> Iterator[ProgramEdit]:
         has_return = any(isinstance(node, ast.Return) for node in ast.walk(loop))
         if has_return and isinstance(last_statement, ast.If) and not last_statement.orelse:
             yield _append_to_loop(program, loop, program.text(return_statement))
-    for node in program.each(ast.Call):
+    for node in program.nodes_of_type(ast.Call):
         match node:
             case ast.Call(
                 func=ast.Name(id="any" | "all" as name), args=[ast.GeneratorExp() as generator]
             ):
                 # For no elements, `all` is True and `any` is False.
-                yield replaced(program, node, f"next({program.text(generator)}, {name == 'all'})")
+                yield replace_node(program, node, f"next({program.text(generator)}, {name == 'all'})")
 
 
 def return_in_the_loop(program: ReferenceModule) -> Iterator[ProgramEdit]:
@@ -43,7 +43,7 @@ def return_in_the_loop(program: ReferenceModule) -> Iterator[ProgramEdit]:
     for loop, return_statement in _loops_before_a_return(program):
         if not isinstance(return_statement.value, ast.Constant):
             appended = _append_to_loop(program, loop, program.text(return_statement))
-            yield together(loop, appended, remove_statement(program, return_statement))
+            yield combine_edits(loop, appended, remove_statement(program, return_statement))
 
 
 def made_anew_in_the_loop(program: ReferenceModule) -> Iterator[ProgramEdit]:
@@ -60,19 +60,19 @@ def made_anew_in_the_loop(program: ReferenceModule) -> Iterator[ProgramEdit]:
                     # Resetting a variable of the loop condition would make the loop endless.
                     if _is_start_value(value) and name not in tested_names and _is_used(loop, name):
                         text = f"{name} = {program.text(value)}"
-                        yield together(loop, inserted(program, loop.body[0], text))
+                        yield combine_edits(loop, insert_lines(program, loop.body[0], text))
 
 
 def overwritten(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Yield edits that replace a total instead of adding to it."""
-    for node in program.each(ast.AugAssign):
+    for node in program.nodes_of_type(ast.AugAssign):
         text = f"{program.text(node.target)} = {program.text(node.value)}"
-        yield replaced(program, node, text)
+        yield replace_node(program, node, text)
 
 
 def only_one_round(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Yield edits that use `if` instead of `while`."""
-    for node in program.each(ast.While):
+    for node in program.nodes_of_type(ast.While):
         # `break` and `continue` are not valid in an `if`.
         has_jump = any(isinstance(part, ast.Break | ast.Continue) for part in ast.walk(node))
         if not has_jump and not node.orelse:
@@ -82,26 +82,26 @@ def only_one_round(program: ReferenceModule) -> Iterator[ProgramEdit]:
 
 def only_the_first(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Yield edits that end a loop after its first iteration, or loop over a single element."""
-    for node in program.each(ast.For):
+    for node in program.nodes_of_type(ast.For):
         if not node.orelse:
             yield _append_to_loop(program, node, "break")
     for sequence in _iterables(program):
         if isinstance(sequence, ast.Tuple | ast.List) and len(sequence.elts) > 1:
             for member in sequence.elts:
-                yield replaced(program, sequence, f"[{program.text(member)}]")
+                yield replace_node(program, sequence, f"[{program.text(member)}]")
 
 
 def same_case_twice(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Yield edits that check one of two values twice and the other one not at all."""
-    for node in program.each(ast.BoolOp):
+    for node in program.nodes_of_type(ast.BoolOp):
         for first_value, second_value in zip(node.values, node.values[1:], strict=False):
             match first_value, second_value:
                 case ast.Call(func=first_function, args=[first_argument]), ast.Call(
                     func=second_function, args=[second_argument]
                 ):
                     if ast.dump(first_function) == ast.dump(second_function):
-                        yield replaced(program, second_argument, program.text(first_argument))
-                        yield replaced(program, first_argument, program.text(second_argument))
+                        yield replace_node(program, second_argument, program.text(first_argument))
+                        yield replace_node(program, first_argument, program.text(second_argument))
 
 
 def last_not_looked_at(program: ReferenceModule) -> Iterator[ProgramEdit]:
@@ -109,49 +109,49 @@ def last_not_looked_at(program: ReferenceModule) -> Iterator[ProgramEdit]:
     for node in _iterables(program):
         if not isinstance(node, ast.Tuple | ast.List):
             # Not every iterable supports slicing.
-            yield replaced(program, node, f"list({program.text(node)})[:-1]")
+            yield replace_node(program, node, f"list({program.text(node)})[:-1]")
 
 
 def first_not_looked_at(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Yield edits that skip the first element."""
     for node in _iterables(program):
         if not isinstance(node, ast.Tuple | ast.List):
-            yield replaced(program, node, f"list({program.text(node)})[1:]")
+            yield replace_node(program, node, f"list({program.text(node)})[1:]")
 
 
 def order_lost(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Yield edits that do not sort, or use the first element as the minimum or maximum."""
-    for node in program.each(ast.Call):
+    for node in program.nodes_of_type(ast.Call):
         match node:
             case ast.Call(func=ast.Name(id="sorted"), args=[value]):
-                yield replaced(program, node, f"list({program.text(value)})")
+                yield replace_node(program, node, f"list({program.text(value)})")
             case ast.Call(func=ast.Name(id="min" | "max"), args=[value]):
-                yield replaced(program, node, f"list({program.text(value)})[0]")
+                yield replace_node(program, node, f"list({program.text(value)})[0]")
 
 
 def doubles_kept(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Yield edits that count duplicates twice."""
-    for node in program.each(ast.Call):
+    for node in program.nodes_of_type(ast.Call):
         match node:
             case ast.Call(func=ast.Name(id="set"), args=[value]):
-                yield replaced(program, node, f"list({program.text(value)})")
-    for comprehension in program.each(ast.SetComp):
+                yield replace_node(program, node, f"list({program.text(value)})")
+    for comprehension in program.nodes_of_type(ast.SetComp):
         if not isinstance(program.parents[comprehension], ast.Return):
-            yield replaced(program, comprehension, f"[{program.text(comprehension)[1:-1]}]")
+            yield replace_node(program, comprehension, f"[{program.text(comprehension)[1:-1]}]")
 
 
 def used_as_a_list(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Yield edits that index an argument that may be any iterable."""
     for node, name in _iterated_arguments(program):
         if kind(program, node) not in {"list", "tuple"}:
-            yield replaced(program, node, f"[{name}[i] for i in range(len({name}))]")
+            yield replace_node(program, node, f"[{name}[i] for i in range(len({name}))]")
 
 
 def argument_emptied(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Yield edits that empty an argument that the caller still needs."""
     for node, name in _iterated_arguments(program):
         if kind(program, node) != "tuple":
-            yield replaced(program, node, f"[{name}.pop() for _ in range(len({name}))]")
+            yield replace_node(program, node, f"[{name}.pop() for _ in range(len({name}))]")
 
 
 def collections_added_up(program: ReferenceModule) -> Iterator[ProgramEdit]:
@@ -164,12 +164,12 @@ def collections_added_up(program: ReferenceModule) -> Iterator[ProgramEdit]:
             and program.text(parameter.annotation).startswith(_COLLECTIONS)
         ]
         if len(names) > 1:
-            yield inserted(program, body_of(function)[0], f"{' + '.join(names)}")
+            yield insert_lines(program, body_of(function)[0], f"{' + '.join(names)}")
 
 
 def last_of_equals(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Yield edits that keep the last of several equally good elements, not the first."""
-    for node in program.each(ast.If):
+    for node in program.nodes_of_type(ast.If):
         assigned_names = stored_names(*node.body)
         for test in ast.walk(node.test):
             match test:
@@ -178,13 +178,13 @@ def last_of_equals(program: ReferenceModule) -> Iterator[ProgramEdit]:
                 ) if best in assigned_names:
                     sign = "<=" if isinstance(op, ast.Lt) else ">="
                     text = f"{program.parenthesized(left)} {sign} {best}"
-                    yield replaced(program, test, text)
+                    yield replace_node(program, test, text)
 
 
 def _loops(program: ReferenceModule) -> Iterator[Loop]:
     """Yield the `for` and `while` loops."""
-    yield from program.each(ast.For)
-    yield from program.each(ast.While)
+    yield from program.nodes_of_type(ast.For)
+    yield from program.nodes_of_type(ast.While)
 
 
 def _loops_before_a_return(program: ReferenceModule) -> Iterator[tuple[Loop, ast.Return]]:
@@ -228,7 +228,7 @@ def _is_used(loop: Loop, name: str) -> bool:
 
 def _iterables(program: ReferenceModule) -> Iterator[ast.expr]:
     """Yield the iterables of loops and comprehensions, except ranges."""
-    for node in program.either(ast.For, ast.comprehension):
+    for node in program.nodes_of_types(ast.For, ast.comprehension):
         match node.iter:
             case ast.Call(func=ast.Name(id="range")):
                 pass
@@ -238,8 +238,8 @@ def _iterables(program: ReferenceModule) -> Iterator[ast.expr]:
 
 def _iterated_arguments(program: ReferenceModule) -> Iterator[tuple[ast.Name, str]]:
     """Yield the loop iterables that are arguments of a public function, with their names."""
-    for node in program.either(ast.For, ast.comprehension):
-        function = program.function(node)
+    for node in program.nodes_of_types(ast.For, ast.comprehension):
+        function = program.enclosing_function(node)
         if isinstance(node.iter, ast.Name) and function is not None and is_public(function):
             argument_names = {parameter.arg for parameter in parameters(function)}
             # In `for item in (first, second):` over arguments, `item` is an argument too.

@@ -12,7 +12,7 @@ from grader.plugins.authoring.mutating.edits import (
     lines_of,
     remove_statement,
     replace_block,
-    replaced,
+    replace_node,
 )
 from grader.plugins.authoring.mutating.parsed_module import ReferenceModule
 
@@ -48,7 +48,7 @@ def printed_instead_of_raised(program: ReferenceModule) -> Iterator[ProgramEdit]
 def false_instead_of_an_exception(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Yield edits that return False instead of raising."""
     for guard, _, _ in _refusals(program):
-        function = program.function(guard)
+        function = program.enclosing_function(guard)
         # `__init__` may not return anything else than None.
         if function is not None and function.name != "__init__":
             yield _replace_refusal(program, guard, "return False")
@@ -84,7 +84,7 @@ def written_before_checked(program: ReferenceModule) -> Iterator[ProgramEdit]:
 def exception_swallowed(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Yield edits that swallow an exception that the caller should get."""
     refusing_names = {function.name for function in program.defs() if any(guards(function))}
-    for node in program.either(ast.Return, ast.Expr):
+    for node in program.nodes_of_types(ast.Return, ast.Expr):
         match node.value:
             case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)) if (
                 name in refusing_names
@@ -92,12 +92,12 @@ def exception_swallowed(program: ReferenceModule) -> Iterator[ProgramEdit]:
                 indent = program.indent(node)
                 text = lines_of(program, [node], node.col_offset + 4)
                 lines = ["try:", f"    {text}", "except Exception:", "    pass"]
-                yield replaced(program, node, f"\n{indent}".join(lines))
+                yield replace_node(program, node, f"\n{indent}".join(lines))
 
 
 def negative_index_allowed(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Yield edits that omit the lower bound, so that -1 is a valid index."""
-    for node in program.each(ast.Compare):
+    for node in program.nodes_of_type(ast.Compare):
         if len(node.ops) > 1 and isinstance(node.left, ast.Constant):
             start, _ = program.span(node.left)
             end, _ = program.span(node.comparators[0])
@@ -106,7 +106,7 @@ def negative_index_allowed(program: ReferenceModule) -> Iterator[ProgramEdit]:
 
 def no_upper_bound(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Yield edits that omit the upper bound."""
-    for node in program.each(ast.Compare):
+    for node in program.nodes_of_type(ast.Compare):
         if len(node.ops) > 1:
             _, start = program.span(node.comparators[-2])
             _, end = program.span(node)
@@ -115,32 +115,32 @@ def no_upper_bound(program: ReferenceModule) -> Iterator[ProgramEdit]:
 
 def one_coordinate_checked(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Yield edits that check only one of two coordinates."""
-    for node in program.each(ast.BoolOp):
+    for node in program.nodes_of_type(ast.BoolOp):
         for dropped in _chains(node):
             remaining = [
                 program.parenthesized(value) for value in node.values if value is not dropped
             ]
-            yield replaced(
+            yield replace_node(
                 program, node, f"({' and '.join(remaining)})" if remaining[1:] else remaining[0]
             )
-    for call in program.each(ast.Call):
+    for call in program.nodes_of_type(ast.Call):
         match call:
             case ast.Call(
                 func=ast.Name(id="all"),
                 args=[ast.GeneratorExp(elt=ast.Compare(ops=[_, _, *_]), generators=[clause])],
             ):
-                yield replaced(program, clause.iter, f"{program.parenthesized(clause.iter)}[:1]")
-                yield replaced(program, clause.iter, f"{program.parenthesized(clause.iter)}[1:]")
+                yield replace_node(program, clause.iter, f"{program.parenthesized(clause.iter)}[:1]")
+                yield replace_node(program, clause.iter, f"{program.parenthesized(clause.iter)}[1:]")
 
 
 def square_assumed(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Yield edits that assume that a grid is square."""
-    for node in program.each(ast.BoolOp):
+    for node in program.nodes_of_type(ast.BoolOp):
         chains = _chains(node)
         for first, second in pairwise(chains):
             first_bound, second_bound = first.comparators[-1], second.comparators[-1]
-            yield replaced(program, second_bound, program.text(first_bound))
-            yield replaced(program, first_bound, program.text(second_bound))
+            yield replace_node(program, second_bound, program.text(first_bound))
+            yield replace_node(program, first_bound, program.text(second_bound))
 
 
 def _chains(node: ast.BoolOp) -> list[ast.Compare]:
@@ -156,13 +156,13 @@ def _chains(node: ast.BoolOp) -> list[ast.Compare]:
 
 def _refusals(program: ReferenceModule) -> Iterator[tuple[ast.Raise | ast.Assert, str, str]]:
     """Yield each `raise` and `assert`, with the exception name and the source of the message."""
-    for node in program.each(ast.Raise):
+    for node in program.nodes_of_type(ast.Raise):
         match node.exc:
             case ast.Call(func=ast.Name(id=name), args=[message]):
                 yield node, name, program.text(message)
             case ast.Name(id=name) | ast.Call(func=ast.Name(id=name)):
                 yield node, name, ""
-    for guard in program.each(ast.Assert):
+    for guard in program.nodes_of_type(ast.Assert):
         yield guard, "AssertionError", program.text(guard.msg) if guard.msg is not None else ""
 
 
@@ -171,6 +171,6 @@ def _replace_refusal(
 ) -> ProgramEdit:
     """Return the edit that executes `statement` instead of raising."""
     if isinstance(guard, ast.Raise):
-        return replaced(program, guard, statement)
+        return replace_node(program, guard, statement)
     text = f"if not {program.parenthesized(guard.test)}:\n{program.indent(guard)}    {statement}"
-    return replaced(program, guard, text)
+    return replace_node(program, guard, text)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from grader.plugins.authoring.mutating.edits import ProgramEdit, is_public, replaced, returns
+from grader.plugins.authoring.mutating.edits import ProgramEdit, is_public, replace_node, returns
 from grader.plugins.authoring.mutating.kinds import kind, result_kind
 from grader.plugins.authoring.mutating.parsed_module import Def, ReferenceModule, body_of, own_nodes
 
@@ -13,14 +13,14 @@ from grader.plugins.authoring.mutating.parsed_module import Def, ReferenceModule
 def printed_instead_of_returned(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Yield edits that print a result instead of returning it."""
     for node, value in _public_results(program):
-        yield replaced(program, node, f"print({program.text(value)})")
+        yield replace_node(program, node, f"print({program.text(value)})")
 
 
 def not_returned(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Yield edits that omit `return` before a call, including recursive calls."""
     for node, value in _results(program):
         if isinstance(value, ast.Call):
-            yield replaced(program, node, program.text(value))
+            yield replace_node(program, node, program.text(value))
 
 
 def list_instead_of_a_set(program: ReferenceModule) -> Iterator[ProgramEdit]:
@@ -46,16 +46,16 @@ def list_instead_of_a_tuple(program: ReferenceModule) -> Iterator[ProgramEdit]:
 def pairs_of_a_dict(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Yield edits that return a list of pairs instead of a dictionary."""
     for node, value in _results(program, "dict"):
-        yield replaced(program, node, f"return list({program.parenthesized(value)}.items())")
+        yield replace_node(program, node, f"return list({program.parenthesized(value)}.items())")
 
 
 def generator_returned(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Yield edits that return a generator or iterator instead of a collection."""
     for node, value in _results(program):
         if isinstance(value, ast.ListComp | ast.SetComp):
-            yield replaced(program, node, f"return ({program.text(value)[1:-1]})")
+            yield replace_node(program, node, f"return ({program.text(value)[1:-1]})")
         elif kind(program, value) in {"list", "set"} and _is_in_public_function(program, node):
-            yield replaced(program, node, f"return iter({program.text(value)})")
+            yield replace_node(program, node, f"return iter({program.text(value)})")
 
 
 def nothing_instead_of_an_empty_one(program: ReferenceModule) -> Iterator[ProgramEdit]:
@@ -63,46 +63,46 @@ def nothing_instead_of_an_empty_one(program: ReferenceModule) -> Iterator[Progra
     for node, value in _results(program):
         match value:
             case ast.List(elts=[]) | ast.Tuple(elts=[]) | ast.Dict(keys=[]):
-                yield replaced(program, node, "return None")
+                yield replace_node(program, node, "return None")
             case ast.Call(func=ast.Name(id="set" | "list" | "dict" | "tuple"), args=[]):
-                yield replaced(program, node, "return None")
+                yield replace_node(program, node, "return None")
             case ast.Name() if kind(program, value) in {"set", "list", "dict"}:
-                yield replaced(program, node, f"return {program.text(value)} or None")
+                yield replace_node(program, node, f"return {program.text(value)} or None")
 
 
 def number_for_a_truth_value(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Yield edits that return 1 or 0 instead of True or False."""
     for node, value in _public_results(program, "bool"):
-        yield replaced(program, node, f"return int({program.text(value)})")
+        yield replace_node(program, node, f"return int({program.text(value)})")
 
 
 def text_for_a_truth_value(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Yield edits that return "True" or "False" as text."""
     for node, value in _public_results(program, "bool"):
-        yield replaced(program, node, f"return str({program.text(value)})")
+        yield replace_node(program, node, f"return str({program.text(value)})")
 
 
 def false_left_out(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Yield edits that return None instead of False."""
     for node, value in _public_results(program):  # callers of helpers treat None like False
         if isinstance(value, ast.Constant) and value.value is False:
-            yield replaced(program, node, "return None")
+            yield replace_node(program, node, "return None")
         elif kind(program, value) == "bool":
-            yield replaced(program, node, f"return ({program.text(value)}) or None")
+            yield replace_node(program, node, f"return ({program.text(value)}) or None")
 
 
 def text_for_a_number(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Yield edits that return a number as text."""
     for node, value in _results(program, "int"):
-        yield replaced(program, node, f"return str({program.text(value)})")
+        yield replace_node(program, node, f"return str({program.text(value)})")
 
 
 def float_for_a_number(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Yield edits that divide with `/` instead of `//`, which gives floats."""
-    for node in program.each(ast.BinOp):
+    for node in program.nodes_of_type(ast.BinOp):
         if isinstance(node.op, ast.FloorDiv):
             left, right = program.parenthesized(node.left), program.parenthesized(node.right)
-            yield replaced(program, node, f"({left} / {right})")
+            yield replace_node(program, node, f"({left} / {right})")
 
 
 def success_reported(program: ReferenceModule) -> Iterator[ProgramEdit]:
@@ -124,19 +124,19 @@ def blanks_between(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Yield edits that join with spaces, as `print` does."""
     for _, separator in _joins(program):
         if separator.value == "":
-            yield replaced(program, separator, '" "')
+            yield replace_node(program, separator, '" "')
 
 
 def line_end_too_many(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Yield edits that add a line ending after the last line."""
     for node, separator in _joins(program):
         if separator.value == "\n":
-            yield replaced(program, node, f'({program.text(node)} + "\\n")')
+            yield replace_node(program, node, f'({program.text(node)} + "\\n")')
 
 
 def _joins(program: ReferenceModule) -> Iterator[tuple[ast.Call, ast.Constant]]:
     """Yield each call of `join` on a string literal, with that literal."""
-    for node in program.each(ast.Call):
+    for node in program.nodes_of_type(ast.Call):
         match node.func:
             case ast.Attribute(attr="join", value=ast.Constant(value=str()) as separator):
                 yield node, separator
@@ -151,13 +151,13 @@ def _convert_results(
     for _, value in results(program, old_type):
         match value:
             case ast.Call(func=ast.Name(id=name), args=[argument]) if name == old_type:
-                yield replaced(program, value, f"{new_type}({program.text(argument)})")
+                yield replace_node(program, value, f"{new_type}({program.text(argument)})")
             case ast.SetComp() if new_type == "list":
-                yield replaced(program, value, f"[{program.text(value)[1:-1]}]")
+                yield replace_node(program, value, f"[{program.text(value)[1:-1]}]")
             case ast.ListComp() if new_type == "set":
-                yield replaced(program, value, f"{{{program.text(value)[1:-1]}}}")
+                yield replace_node(program, value, f"{{{program.text(value)[1:-1]}}}")
             case _:
-                yield replaced(program, value, f"{new_type}({program.parenthesized(value)})")
+                yield replace_node(program, value, f"{new_type}({program.parenthesized(value)})")
 
 
 def _results(
@@ -167,8 +167,8 @@ def _results(
 
     With `type_name`, the name of a type, yield only values of that type.
     """
-    for node in program.each(ast.Return):
-        function = program.function(node)
+    for node in program.nodes_of_type(ast.Return):
+        function = program.enclosing_function(node)
         if node.value is None or function is None or program.text(node.value) in {"self", "None"}:
             continue
         if type_name is None or type_name in {
@@ -191,5 +191,5 @@ def _public_results(
 
 def _is_in_public_function(program: ReferenceModule, node: ast.AST) -> bool:
     """Return whether `node` is in a public function."""
-    function: Def | None = program.function(node)
+    function: Def | None = program.enclosing_function(node)
     return function is not None and is_public(function)

@@ -10,14 +10,14 @@ from typing import Final
 from grader.plugins.authoring.mutating.edits import (
     ProgramEdit,
     add_import,
-    inserted,
+    insert_lines,
     is_public,
     parameters,
     remove_statement,
-    replaced,
+    replace_node,
     returns,
     stored_names,
-    together,
+    combine_edits,
 )
 from grader.plugins.authoring.mutating.kinds import annotated_kind, kind
 from grader.plugins.authoring.mutating.parsed_module import Def, ReferenceModule, body_of
@@ -34,7 +34,7 @@ _UNHASHABLE_TYPES: Final = {"list", "set", "dict"}
 def class_level_state(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Yield edits that create a collection in the class body, so that all objects share it."""
     for statement, target, value in _attribute_assignments(program):
-        node = program.class_of(statement)
+        node = program.enclosing_class(statement)
         used_names = {name.id for name in ast.walk(value) if isinstance(name, ast.Name)}
         local_names = _local_names(program, statement)
         # The local names of `__init__` do not exist in the class body.
@@ -44,14 +44,14 @@ def class_level_state(program: ReferenceModule) -> Iterator[ProgramEdit]:
             and not used_names & local_names
         ):
             first_method = next(part for part in node.body if isinstance(part, Def))
-            insertion = inserted(program, first_method, f"{target.attr} = {program.text(value)}\n")
-            yield together(statement, remove_statement(program, statement), insertion)
+            insertion = insert_lines(program, first_method, f"{target.attr} = {program.text(value)}\n")
+            yield combine_edits(statement, remove_statement(program, statement), insertion)
 
 
 def attribute_of_the_class(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Yield edits that set an attribute on the class, so that each new object changes all."""
     for statement, target, _ in _attribute_assignments(program):
-        node = program.class_of(statement)
+        node = program.enclosing_class(statement)
         if node is not None and program.text(target).startswith("self."):
             start, _end = program.span(target)
             changes = ((start, start + len("self"), node.name),)
@@ -79,29 +79,29 @@ def mutable_default(program: ReferenceModule) -> Iterator[ProgramEdit]:
             addition = ProgramEdit(
                 anchor=statement, changes=((position, position, f"{comma}{name}={value}"),)
             )
-            yield together(statement, remove_statement(program, statement), addition)
+            yield combine_edits(statement, remove_statement(program, statement), addition)
 
 
 def global_state(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Yield edits that use a global collection, so that all calls share it."""
     for _, statement, name, value in _empty_collections(program):
         outermost = program.owners(statement)[-1]
-        insertion = inserted(program, outermost, f"{name} = {value}\n\n")
-        yield together(statement, remove_statement(program, statement), insertion)
+        insertion = insert_lines(program, outermost, f"{name} = {value}\n\n")
+        yield combine_edits(statement, remove_statement(program, statement), insertion)
 
 
 def remembered_result(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Yield edits that cache a result and keep it after the object has changed."""
     for function in _observers(program):
-        decorator = inserted(program, function, "@functools.cache")
-        yield together(function, add_import(program, "import functools"), decorator)
+        decorator = insert_lines(program, function, "@functools.cache")
+        yield combine_edits(function, add_import(program, "import functools"), decorator)
 
 
 def copy_of_itself(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Yield edits that return a copy instead of `self`."""
     for node in _returns_of_self(program):
-        replacement = replaced(program, node, "return copy.deepcopy(self)")
-        yield together(node, add_import(program, "import copy"), replacement)
+        replacement = replace_node(program, node, "return copy.deepcopy(self)")
+        yield combine_edits(node, add_import(program, "import copy"), replacement)
 
 
 def nothing_instead_of_itself(program: ReferenceModule) -> Iterator[ProgramEdit]:
@@ -113,51 +113,51 @@ def nothing_instead_of_itself(program: ReferenceModule) -> Iterator[ProgramEdit]
 def text_instead_of_itself(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Yield edits that return `str(self)` instead of `self`."""
     for node in _returns_of_self(program):
-        yield replaced(program, node, "return str(self)")
+        yield replace_node(program, node, "return str(self)")
 
 
 def handed_out(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Yield edits that return internal state instead of a copy."""
     for node, original in _copies(program):
         if _is_returned(program, node):
-            yield replaced(program, node, program.text(original))
+            yield replace_node(program, node, program.text(original))
 
 
 def taken_over(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Yield edits that store or change an argument instead of a copy."""
     for node, original in _copies(program):
         if not _is_returned(program, node):
-            yield replaced(program, node, program.text(original))
+            yield replace_node(program, node, program.text(original))
 
 
 def shared_rows(program: ReferenceModule) -> Iterator[ProgramEdit]:
     """Yield edits that multiply a list of lists, so that all rows are the same object."""
-    for node in program.each(ast.ListComp):
+    for node in program.nodes_of_type(ast.ListComp):
         match node.generators:
             case [ast.comprehension(iter=ast.Call(func=ast.Name(id="range"), args=[size]), ifs=[])]:
                 if kind(program, node.elt) == "list":
                     text = f"[{program.text(node.elt)}] * {program.parenthesized(size)}"
-                    yield replaced(program, node, f"({text})")
+                    yield replace_node(program, node, f"({text})")
 
 
 def _attribute_assignments(
     program: ReferenceModule,
 ) -> Iterator[tuple[ast.stmt, ast.Attribute, ast.expr]]:
     """Yield the assignments to attributes in `__init__`: statement, target and value."""
-    for node in program.either(ast.Assign, ast.AnnAssign):
+    for node in program.nodes_of_types(ast.Assign, ast.AnnAssign):
         match node:
             case (
                 ast.Assign(targets=[ast.Attribute() as target], value=value)
                 | ast.AnnAssign(target=ast.Attribute() as target, value=ast.expr() as value)
             ):
-                function = program.function(node)
+                function = program.enclosing_function(node)
                 if function is not None and function.name == "__init__":
                     yield node, target, value
 
 
 def _local_names(program: ReferenceModule, node: ast.AST) -> set[str]:
     """Return the names that are bound in the function around `node`."""
-    function = program.function(node)
+    function = program.enclosing_function(node)
     assert function is not None
     return {"self", *stored_names(function), *(parameter.arg for parameter in parameters(function))}
 
@@ -192,14 +192,14 @@ def _is_empty(node: ast.expr) -> bool:
 
 def _returns_of_self(program: ReferenceModule) -> Iterator[ast.Return]:
     """Yield the `return self` statements."""
-    for node in program.each(ast.Return):
+    for node in program.nodes_of_type(ast.Return):
         if isinstance(node.value, ast.Name) and node.value.id == "self":
             yield node
 
 
 def _copies(program: ReferenceModule) -> Iterator[tuple[ast.Call, ast.expr]]:
     """Yield the calls that copy a collection, each with the copied expression."""
-    for node in program.each(ast.Call):
+    for node in program.nodes_of_type(ast.Call):
         match node:
             case ast.Call(
                 func=ast.Name(id="set" | "list" | "dict"),
@@ -218,7 +218,7 @@ def _copies(program: ReferenceModule) -> Iterator[tuple[ast.Call, ast.expr]]:
 def _is_returned(program: ReferenceModule, node: ast.AST) -> bool:
     """Return whether the value of `node` is part of a `return` statement."""
     enclosing_statements = (
-        ancestor for ancestor in program.above(node) if not isinstance(ancestor, ast.expr)
+        ancestor for ancestor in program.ancestors(node) if not isinstance(ancestor, ast.expr)
     )
     return isinstance(next(enclosing_statements), ast.Return)
 
@@ -228,7 +228,7 @@ def _is_returned(program: ReferenceModule, node: ast.AST) -> bool:
 
 def _observers(program: ReferenceModule) -> Iterator[Def]:
     """Yield the public methods that change nothing and return state that other methods change."""
-    for node in program.each(ast.ClassDef):
+    for node in program.nodes_of_type(ast.ClassDef):
         methods = {part.name: part for part in node.body if isinstance(part, Def)}
         changes = {name: _attributes_changed(method) for name, method in methods.items()}
         reads = {name: _attributes_read(method) for name, method in methods.items()}
