@@ -60,7 +60,9 @@ def main() -> None:
     for number in range(STUDENTS):
         made_up = record(number)
         start = time.perf_counter()
-        entries.append(IndexEntry.of(made_up, f"course/{made_up.id}.html", sessions=sessions))
+        entries.append(
+            IndexEntry.from_record(made_up, f"course/{made_up.id}.html", sessions=sessions)
+        )
         kept_s += time.perf_counter() - start
     start = time.perf_counter()
     page = index_page(entries, language="en", interrupted=False)
@@ -112,7 +114,7 @@ def _opened(driver: Playwright, program: str, page: Path) -> tuple[float, ...]:
 def _kilobytes(sessions: dict[str, str]) -> float:
     """Return how much memory stays taken by what is kept of a record, on average."""
     tracemalloc.start()
-    entries = [IndexEntry.of(record(n), "", sessions=sessions) for n in range(TRACED)]
+    entries = [IndexEntry.from_record(record(n), "", sessions=sessions) for n in range(TRACED)]
     taken, _ = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     return taken / len(entries) / 1e3

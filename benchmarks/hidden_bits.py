@@ -29,7 +29,7 @@ from grader.plugins.ci.junit import junit_xml
 from grader.reporting.student_page import student_page
 from grader.reporting.terminal import print_record
 from grader.sandbox.sandbox import Sandbox, new_sandbox
-from grader.suite.hidden import merged
+from grader.suite.hidden import merge_suites
 from grader.suite.loading import parse_hidden_suite, parse_suite
 
 ROUNDS: Final = 150
@@ -84,7 +84,7 @@ def faced(zygote: Sandbox, numbers: Sequence[int], feedback: str) -> Record:
         raw={file.name: source.encode()},
         parts={"twice": "twice"},
     )
-    return grade(merged(public, hidden), submission, zygote)
+    return grade(merge_suites(public, hidden), submission, zygote)
 
 
 def read_by(record: Record) -> tuple[str, str, str]:

@@ -21,7 +21,7 @@ from grader.plugins.authoring.solutions import solutions, submission_of
 from grader.sandbox.sandbox import Sandbox, new_sandbox
 from grader.suite.files import load_whole_suite
 from grader.suite.model import Feedback, Suite
-from grader.suite.vocabulary import packages_among
+from grader.suite.vocabulary import optional_packages
 from grader.verdict import Verdict, Visibility
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -33,11 +33,11 @@ def main() -> None:
     """Measure the exercises that are named, or all of them, and print a line or two of each."""
     for exercise in sys.argv[1:] or EXERCISES:
         whole = load_whole_suite(ROOT / f"testsuites/{exercise}.yaml", KINDS)
-        suite = whole.changed(rules=(), advice=False)
+        suite = whole.with_changes(rules=(), advice=False)
         modules = suite.modules
         folder = ROOT / "reference" / exercise
         reference = {name: (folder / f"{name}.py").read_text("utf-8") for name in modules}
-        with new_sandbox(packages_among(suite.imports)) as sandbox:
+        with new_sandbox(optional_packages(suite.imports)) as sandbox:
             taken_ms = [1000 * timed(suite, reference, sandbox)[0] for _ in range(ROUNDS)]
             print(
                 f"{exercise}: the reference takes {statistics.median(taken_ms):.0f} ms", flush=True
@@ -56,7 +56,7 @@ def timed(suite: Suite, sources: dict[str, str], sandbox: Sandbox) -> tuple[floa
 
 def compare(suite: Suite, programs: Sequence[dict[str, str]], sandbox: Sandbox) -> None:
     """Grade `programs` with and without counterexamples, and print what these cost and show."""
-    silent = suite.changed(feedback=Feedback.COUNT)
+    silent = suite.with_changes(feedback=Feedback.COUNT)
     costs_s, lines = [], []
     in_need = shown = 0
     for sources in programs:

@@ -13,7 +13,7 @@ import time
 from pathlib import Path
 from unittest import mock
 
-from grader.intake.submissions import Entry, read
+from grader.intake.submissions import Entry, read_submission
 from grader.judging.preparing import runner_for
 from grader.judging.rules import KINDS
 from grader.sandbox import zygote as zygotes
@@ -43,7 +43,7 @@ def main() -> None:
     """Measure and print medians, first deciles and their ratios."""
     suite = load_suite(ROOT / "testsuites/yinyang.yaml", KINDS)
     entry = Entry("reference", ROOT / "reference/yinyang/yinyang.py")
-    submission = read(entry, suite.modules, suite.defines)
+    submission = read_submission(entry, suite.modules, suite.defines)
     plan = whole_session(suite.sessions[0])
     with Zygote() as walled, without_walls() as bare:
         runners = {each: runner_for(suite, submission, each) for each in (walled, bare)}

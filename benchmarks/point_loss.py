@@ -18,7 +18,7 @@ from pathlib import Path
 from grader.intake.submission import SourceFile, Submission
 from grader.judging.answers import AnswerChecker
 from grader.judging.judge import grade
-from grader.judging.matching import assess, observed
+from grader.judging.matching import assess, observations_by_step
 from grader.judging.preparing import runner_for
 from grader.judging.rules import KINDS
 from grader.plugins.authoring.mutating import mutants
@@ -28,7 +28,7 @@ from grader.sandbox.sandbox import Sandbox, new_sandbox
 from grader.suite.files import load_suite
 from grader.suite.limits import Limits
 from grader.suite.model import Suite
-from grader.suite.vocabulary import packages_among
+from grader.suite.vocabulary import optional_packages
 from grader.verdict import Status
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -63,7 +63,7 @@ def step_by_step(suite: Suite, submission: Submission, sandbox: Sandbox) -> floa
     lines: dict[int | None, bool] = {}
     for session in suite.sessions:
         run = runner.run(whole_session(session, observed=True), modules=session.modules)
-        seen = observed(run, checker.outcomes(session.steps, run))
+        seen = observations_by_step(run, checker.outcomes(session.steps, run))
         for case in session.cases:
             outcome = assess(session, case, seen)
             line = session.steps[case.step_index].line
@@ -74,7 +74,7 @@ def step_by_step(suite: Suite, submission: Submission, sandbox: Sandbox) -> floa
 def suite_of(exercise: str) -> Suite:
     """Return the published suite with short limits."""
     suite = load_suite(ROOT / "testsuites" / f"{exercise}.yaml", KINDS)
-    return suite.changed(limits=LIMITS)
+    return suite.with_changes(limits=LIMITS)
 
 
 def losses(exercise: str, suite: Suite, sandbox: Sandbox) -> Iterator[Loss]:
@@ -102,7 +102,7 @@ def main() -> None:
     """Print the medians, and every variant for which ours costs more."""
     for exercise in sys.argv[1:] or ("yinyang", "akari", "str8ts"):
         suite = suite_of(exercise)
-        with new_sandbox(packages_among(suite.imports)) as sandbox:
+        with new_sandbox(optional_packages(suite.imports)) as sandbox:
             found = list(losses(exercise, suite, sandbox))
         ours = statistics.median(loss.ours for loss in found)
         theirs = statistics.median(loss.step_by_step for loss in found)

@@ -12,7 +12,7 @@ import sys
 import time
 from pathlib import Path
 
-from grader.intake.submissions import Entry, read
+from grader.intake.submissions import Entry, read_submission
 from grader.judging.judge import grade
 from grader.judging.rules import KINDS
 from grader.sandbox.zygote import Zygote
@@ -26,14 +26,14 @@ def main() -> None:
     """Measure and print the medians, and what each kind of rule takes by itself."""
     folder = Path(sys.argv[1]) if sys.argv[1:] else ROOT / "reference/1010"
     suite = load_suite(ROOT / "testsuites/1010.yaml", KINDS)
-    submission = read(Entry(folder.name, folder), suite.modules, suite.defines)
+    submission = read_submission(Entry(folder.name, folder), suite.modules, suite.defines)
     kinds = dict.fromkeys(rule.id.partition("/")[0] for rule in suite.rules)
     suites = {
-        "no rules": suite.changed(rules=(), advice=False),
+        "no rules": suite.with_changes(rules=(), advice=False),
         "all rules and advice": suite,
-        "advice": suite.changed(rules=()),
+        "advice": suite.with_changes(rules=()),
         **{
-            kind: suite.changed(
+            kind: suite.with_changes(
                 advice=False, rules=tuple(r for r in suite.rules if r.id.startswith(kind))
             )
             for kind in kinds

@@ -44,8 +44,8 @@ def simulated(count: int, workers: int, seed: int = 0) -> Cost:
     free, under_way = [0.0] * workers, list[tuple[float, int]]()
     left, main_s, busy_s, worker_s = count, 0.0, 0.0, 0.0
     while left or under_way:
-        if left and len(under_way) < engine.ahead:
-            size = max(1, min(engine.chunk, left // (engine.width * CHUNKS_OF_A_WORKER)))
+        if left and len(under_way) < engine.max_in_progress:
+            size = max(1, min(engine.chunk, left // (engine.parallel_chunks * CHUNKS_OF_A_WORKER)))
             cost_s = sum(SLOW_S if draw() < SLOW_SHARE else WORKER_S for _ in range(size))
             end_s = max(free[0], main_s) + CHUNK_S + cost_s
             heapreplace(free, end_s)

@@ -16,7 +16,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from grader.intake.submissions import Entry, read
+from grader.intake.submissions import Entry, read_submission
 from grader.judging.judge import grade
 from grader.judging.preparing import runner_for
 from grader.judging.rules import KINDS
@@ -52,7 +52,7 @@ def main() -> None:
     """Measure and print medians and their ratio."""
     suite = load_suite(ROOT / "testsuites/yinyang.yaml", KINDS)
     reference = ROOT / "reference/yinyang/yinyang.py"
-    submission = read(Entry("reference", reference), suite.modules, suite.defines)
+    submission = read_submission(Entry("reference", reference), suite.modules, suite.defines)
     plan = whole_session(suite.sessions[0])
     with tempfile.TemporaryDirectory() as folder, Zygote() as zygote:
         command = [sys.executable, "-m", "doctest", str(doctest_file(Path(folder)))]

@@ -58,7 +58,7 @@ RUN: Final = "__run__"
 """The function with which the code of a step runs a module as a program."""
 TYPE: Final = "__type__"
 """The function with which the code of a step types lines at prompts."""
-MAX_ASKED: Final = 10_000
+MAX_RECORDED_READS: Final = 10_000
 """How many of the lines that a program reads are recorded."""
 MAX_STDOUT_CHARS: Final = 64 * 1024
 """How much of the output of a step is sent; the limit on printing itself is the suite's."""
@@ -78,20 +78,20 @@ MAX_CODE_BYTES: Final = 2 * 1024 * 1024
 class _SurveyCaps:
     """How many facts of each kind about the source of a submission are sent: the first ones."""
 
-    constructs_of_a_kind: int = 500
+    constructs_per_kind: int = 500
     """Per module, so that one kind cannot crowd out another."""
     constructs: int = 20_000
-    functions_of_a_module: int = 1_000
+    functions_per_module: int = 1_000
     """A module with more of them is not read at all."""
     functions: int = 5_000
-    parameters_of_a_function: int = 100
-    calls_of_a_function: int = 200
-    touches_of_a_function: int = 100
+    parameters_per_function: int = 100
+    calls_per_function: int = 200
+    touches_per_function: int = 100
     imports: int = 500
     too_new: int = 500
     repeated: int = 20
     suspicious: int = 200
-    starts_of_a_module: int = 2_000
+    starts_per_module: int = 2_000
     unnamed: int = 1_000
     definitions: int = 200
 
@@ -113,7 +113,7 @@ class ValueLimits:
     """Bits of one integer; it is sent as hexadecimal text, as decimal conversion is quadratic."""
 
     @classmethod
-    def among(cls, limits: Mapping[str, int]) -> ValueLimits:
+    def from_limits(cls, limits: Mapping[str, int]) -> ValueLimits:
         """Return the caps in `limits`, with the default for each missing one."""
         return cls(**{name: limits[name] for name in cls.__dataclass_fields__ if name in limits})
 
@@ -168,7 +168,7 @@ class ValueTag:
     """`["!", class name, what is too large]`"""
 
 
-OF_PACKAGES: Final = {
+PACKAGE_OBJECTS: Final = {
     "DataFrame": ("columns", "index", "kinds", "cells"),
     "Series": ("name", "index", "kind", "values"),
     "Index": ("values",),

@@ -81,19 +81,19 @@ class Seam:
             return self.load(name)
         return None
 
-    def installed(self) -> Iterator[Any]:
+    def load_installed(self) -> Iterator[Any]:
         """Yield the objects in the table, except those of plug-ins that are not installed."""
         for name in self.table:
             with suppress(MissingPlugin):
                 yield self.load(name)
 
-    def missing(self) -> set[str]:
+    def missing_plugins(self) -> set[str]:
         """Return the names of the plug-in packages in the table that are not installed."""
         paths = (path.split(".") for path in self.table.values())
         plugins = {path[2] for path in paths if ".".join(path[:2]) == PLUGINS}
         return {plugin for plugin in plugins if not _is_installed(f"{PLUGINS}.{plugin}")}
 
-    def third_party(self) -> Iterator[Any]:
+    def load_third_party(self) -> Iterator[Any]:
         """Yield the objects of third-party plug-ins that can be imported.
 
         Plug-ins that fail are skipped; `load` raises the error once a user names such a plug-in.
@@ -196,9 +196,9 @@ EXTRAS: Final = Seam(
         "advice": f"{PLUGINS}.advice.advising:advice",
         "site": f"{PLUGINS}.site.linking:address",
         "prompt": f"{PLUGINS}.site.prompting:Prompt",
-        "repairs": f"{PLUGINS}.repairs.searching:repaired",
+        "repairs": f"{PLUGINS}.repairs.searching:add_repairs",
         "--dodona": f"{PLUGINS}.dodona.judgement:write_judgement",
-        "--engine": f"{PLUGINS}.clusters.engines:engine_of",
+        "--engine": f"{PLUGINS}.clusters.engines:make_engine",
         "--sources": f"{PLUGINS}.similarity.layouts:write_sources",
         "--from-tests": f"{PLUGINS}.own_tests.deriving:derive_from_tests",
         "--from-tested": f"{PLUGINS}.dodona.tested_deriving:derive_from_tested",

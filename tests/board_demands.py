@@ -12,7 +12,7 @@ from rule_evidence import by_probe
 from grader.judging.probing import Probe, ProbeRunner
 from grader.judging.results import Ruling
 from grader.judging.rules.encapsulation import Representation, judge_representation
-from grader.sandbox.survey import survey_of
+from grader.sandbox.survey import request_survey
 from grader.sandbox.zygote import Zygote
 
 REST = """
@@ -78,7 +78,7 @@ def judged(zygote: Zygote, sources: str | Mapping[str, str], demand: Asked = DEM
     """Return the finding about a submission, given by its modules or by the text of `Board`."""
     modules = {"Board": sources} if isinstance(sources, str) else sources
     program = runner(zygote, modules)
-    survey = survey_of(program, set(modules))
+    survey = request_survey(program, set(modules))
     assert survey is not None
     return judge_representation(*demand, by_probe(ProbeRunner(program), survey))
 

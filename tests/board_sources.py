@@ -98,10 +98,10 @@ def runner(
 ) -> SessionRunner:
     """Return what runs a submission: its modules by name, or the text of its only one."""
     if isinstance(sources, str):
-        program = Program.of({"Board": ("Board.py", dedent(sources))}, {}, imports)
+        program = Program.from_sources({"Board": ("Board.py", dedent(sources))}, {}, imports)
     else:
         texts = {name: (f"{name}.py", dedent(text)) for name, text in sources.items()}
-        program = Program.of(
+        program = Program.from_sources(
             texts, {}, imports, binds="modules", parts={name: name for name in texts}
         )
     return SessionRunner(zygote, program, limits or Limits())

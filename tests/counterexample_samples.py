@@ -13,7 +13,7 @@ from grader.judging.judge import grade
 from grader.judging.record import CaseResult, FailedClause, GroupResult, Record
 from grader.judging.rules import KINDS
 from grader.sandbox.zygote import Zygote
-from grader.suite.hidden import merged
+from grader.suite.hidden import merge_suites
 from grader.suite.loading import parse_hidden_suite, parse_suite
 from grader.suite.model import Suite
 from grader.verdict import Verdict, Visibility
@@ -69,7 +69,7 @@ LARGE_ONLY: Final = RIGHT.replace("return 2 * n", "return 2 * n if abs(n) < 10**
 def whole(hidden: str = HIDDEN, public: str = PUBLIC) -> Suite:
     """Return the public suite with the hidden one."""
     suite = parse_suite((HEAD + public).encode(), "sample.yaml", KINDS)
-    return merged(suite, parse_hidden_suite(hidden.encode(), "sample.hidden.yaml", suite))
+    return merge_suites(suite, parse_hidden_suite(hidden.encode(), "sample.hidden.yaml", suite))
 
 
 def graded(zygote: Zygote, source: str, hidden: str = HIDDEN, public: str = PUBLIC) -> Record:

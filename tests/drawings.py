@@ -28,4 +28,4 @@ def chosen(picture: Picture) -> list[str]:
 def differing(picture: Picture | None) -> list[str]:
     """Return the positions of the cells that differ, as the exercise writes them."""
     assert picture is not None
-    return [picture.position(*at) for at in picture.differing()]
+    return [picture.position(*at) for at in picture.differing_cells()]

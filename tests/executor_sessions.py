@@ -55,13 +55,13 @@ def run(
     """Run the expressions `codes` on `source` in a session of its own; `usage` counts it."""
     sources = {name: (f"{name}.py", dedent(text)) for name, text in (modules or {}).items()}
     sources["sample"] = ("sample.py", dedent(source))
-    runner = SessionRunner(zygote, Program.of(sources, FILES), limits, usage)
+    runner = SessionRunner(zygote, Program.from_sources(sources, FILES), limits, usage)
     return runner.run(plan_of(*codes), modules=("sample",))
 
 
 def run_together(zygote: Sandbox, source: str, *plans: Sequence[str]) -> list[SessionRun]:
     """Run `plans`, each some expressions, on `source` in one executor."""
-    program = Program.of({"sample": ("sample.py", dedent(source))}, FILES)
+    program = Program.from_sources({"sample": ("sample.py", dedent(source))}, FILES)
     runner = SessionRunner(zygote, program, QUICK)
     return runner.run_together([plan_of(*codes) for codes in plans], modules=("sample",))
 

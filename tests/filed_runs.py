@@ -14,7 +14,7 @@ from record_samples import case, group, record
 
 from grader.judging.record import Record, to_json
 from grader.reporting.output import prepare, run_entries, write_page, write_reports
-from grader.reporting.reading import record_of
+from grader.reporting.reading import load_record
 from grader.reporting.sheet import defence_sheet
 from grader.reporting.student_page import student_page
 from grader.run.chunks import to_graded as graded_with
@@ -35,7 +35,7 @@ PATTERNS: Final = {PLAIN.sha256: PLAIN.to_bytes()}
 
 def records_of(store: Store) -> list[Record]:
     """Return the records in `store`, in the order of the run."""
-    return [record_of(store, *each) for each in store]
+    return [load_record(store, *each) for each in store]
 
 
 def run_of(*records: Record, sheets: bool = False, language: str = "en") -> Run:
@@ -119,7 +119,7 @@ def use(folder: Path) -> None:
     with Store.reading(folder) as store:
         assert store.run.entries
         for entry, graded in store:
-            assert entry.student == record_of(store, entry, graded).student
+            assert entry.student == load_record(store, entry, graded).student
     with Store.writing(folder) as store:
         store.begin(run_of(named("jan")), PATTERNS)
         keep(store, 0, named("jan"))

@@ -30,7 +30,7 @@ class Collector:
 
     def __init__(self, tasks: Sequence[Task] = ()) -> None:
         suites = {task.suite.sha256: task.suite for task in tasks}
-        patterns = map(Pattern.of, suites.values())
+        patterns = map(Pattern.from_suite, suites.values())
         self._patterns: Final = {pattern.sha256: pattern for pattern in patterns}
         self.outcomes: Final[dict[int, Outcome]] = {}
         self._lasting: Final[dict[str, KnownRecord]] = {}

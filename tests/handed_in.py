@@ -8,8 +8,8 @@ from typing import Final
 from grader.intake.opening import open_source
 from grader.intake.plan import PlanEntry, PlanOptions, make_plan
 from grader.intake.submission import Submission
-from grader.intake.submissions import Entry, read, understood
-from grader.reporting.wording import LANGUAGES, say
+from grader.intake.submissions import Entry, build_submission, read_submission
+from grader.reporting.wording import LANGUAGES, format_message
 
 SOURCE: Final = b"class Akari:\n    pass\n"
 
@@ -25,7 +25,7 @@ def put(folder: Path, *names: str, data: bytes = SOURCE) -> Path:
 
 def taken(path: Path, *defines: str) -> Submission:
     """Return the submission at `path` for the exercise `akari`."""
-    return read(Entry("student", path), ("akari",), defines or ("Akari",))
+    return read_submission(Entry("student", path), ("akari",), defines or ("Akari",))
 
 
 def entries(folder: Path) -> tuple[PlanEntry, ...]:
@@ -35,7 +35,7 @@ def entries(folder: Path) -> tuple[PlanEntry, ...]:
 
 def taken_from(entry: PlanEntry) -> Submission:
     """Return what is graded of somebody, for the exercise `akari`."""
-    return understood(entry.hand_in(), ("akari",), ("Akari",))
+    return build_submission(entry.hand_in(), ("akari",), ("Akari",))
 
 
 def students(folder: Path) -> list[str]:
@@ -46,7 +46,7 @@ def students(folder: Path) -> list[str]:
 def remarks(submission: Submission) -> list[str]:
     """Return the keys of what is remarked; each can be said in each language."""
     for remark in submission.remarks:
-        assert all(say(remark, language) for language in LANGUAGES)
+        assert all(format_message(remark, language) for language in LANGUAGES)
     return [remark.key for remark in submission.remarks]
 
 
@@ -59,4 +59,4 @@ def main_name(submission: Submission) -> str | None:
 def obstacle(submission: Submission) -> str:
     """Return in English why nothing of `submission` can be run."""
     assert submission.ungradable is not None
-    return say(submission.ungradable, "en")
+    return format_message(submission.ungradable, "en")

@@ -29,7 +29,7 @@ def prober(zygote: Zygote, source: str, **modules: str) -> ProbeRunner:
     """Return what probes `source`, with further modules by name."""
     sources = {name: (f"{name}.py", dedent(text)) for name, text in modules.items()}
     sources["sample"] = ("sample.py", dedent(source))
-    program = Program.of(sources, {})
+    program = Program.from_sources(sources, {})
     return ProbeRunner(SessionRunner(zygote, program, Limits()))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from grader.judging.record import CaseResult, Record
-from grader.reporting.wording import say
+from grader.reporting.wording import format_message
 
 CALLS = """
     limits: {cpu_s: 0.2}
@@ -37,4 +37,4 @@ def said(case: CaseResult) -> list[str]:
 
 def remarks(record: Record) -> list[str]:
     """Return the remarks in English; each of them can be said."""
-    return [say(each, "en") for each in record.remarks]
+    return [format_message(each, "en") for each in record.remarks]

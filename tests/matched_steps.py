@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from grader.executor.encoding import encode
 from grader.judging.results import Result
-from grader.reporting.wording import say
+from grader.reporting.wording import format_message
 from grader.sandbox.observation import Observation, Raised, Returned
 from grader.suite.expectations import Returns
 from grader.values.decoding import decode
@@ -30,4 +30,4 @@ def returns(text: str) -> Returns:
 
 def sentences(outcome: Result) -> list[str]:
     """Return the explanation of `outcome` in English."""
-    return [say(each, "en") for each in outcome.explanation]
+    return [format_message(each, "en") for each in outcome.explanation]

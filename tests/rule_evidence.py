@@ -15,7 +15,7 @@ _R = TypeVar("_R", bound=JudgedRule)
 
 def rule_on(kind: type[_R], **keys: Any) -> _R:
     """Return the rule of this kind with these keys, as an entry of a suite has them."""
-    return kind.checked(keys)
+    return kind.validate(keys)
 
 
 def survey(**facts: Any) -> Survey:

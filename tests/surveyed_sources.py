@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from grader.sandbox.observation import CodePlace
 from grader.sandbox.program import Program
 from grader.sandbox.sessions import SessionRunner
-from grader.sandbox.survey import FunctionSurvey, Survey, survey_of
+from grader.sandbox.survey import FunctionSurvey, Survey, request_survey
 from grader.sandbox.zygote import Zygote
 from grader.suite.limits import Limits
 
@@ -23,9 +23,9 @@ def maybe(
 ) -> Survey | None:
     """Return the survey of modules, None if there is none."""
     files = {name: (f"{name}.py", text) for name, text in sources.items()}
-    program = Program.of(files, {})
+    program = Program.from_sources(files, {})
     runner = SessionRunner(zygote, program, limits or Limits())
-    return survey_of(runner, list(sources), python)
+    return request_survey(runner, list(sources), python)
 
 
 def survey(zygote: Zygote, source: str, **modules: str) -> Survey:
@@ -64,7 +64,7 @@ def function(found: Survey, name: str) -> FunctionSurvey:
 
 def digests(zygote: Zygote, source: str, *names: str) -> dict[str, str]:
     """Return the digests of what `source` defines by these names."""
-    runner = SessionRunner(zygote, Program.of({"m": ("m.py", source)}, {}), Limits())
-    found = survey_of(runner, ["m"], definitions=[f"m.{name}" for name in names])
+    runner = SessionRunner(zygote, Program.from_sources({"m": ("m.py", source)}, {}), Limits())
+    found = request_survey(runner, ["m"], definitions=[f"m.{name}" for name in names])
     assert found is not None, "an honest module can be surveyed"
     return {each.name.removeprefix("m."): each.digest for each in found.definitions}

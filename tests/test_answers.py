@@ -17,7 +17,7 @@ from grader.judging.answers import MAX_DEATHS, MAX_LINES, AnswerChecker
 from grader.judging.judge import grade
 from grader.judging.record import CaseResult, Record
 from grader.judging.rules import KINDS
-from grader.reporting.wording import say
+from grader.reporting.wording import format_message
 from grader.sandbox.observation import ImportObservation, Observation, Returned
 from grader.sandbox.planning import whole_session
 from grader.sandbox.sandbox import FreshSandbox
@@ -103,7 +103,7 @@ def cases_of(record: Record) -> list[CaseResult]:
 
 def said(case: CaseResult) -> list[str]:
     """Return what a student is told about `case`."""
-    return [say(each, "en") for each in case.explanation]
+    return [format_message(each, "en") for each in case.explanation]
 
 
 def test_any_right_answer_will_do(zygote: Zygote, tmp_path: Path) -> None:
@@ -316,7 +316,7 @@ def test_a_checker_that_fails_is_our_fault(
     assert (Status.FAULT, Verdict.FAULT) == (record.status, ours.verdict)
     assert evidence in (ours.staff_evidence or "")
     assert "our fault" in said(ours)[0]
-    assert "our fault" in say(record.remarks[0], "en")
+    assert "our fault" in format_message(record.remarks[0], "en")
     assert "TypeError" not in json.dumps([each.to_json() for each in ours.explanation])
     assert Verdict.PASSED is other.verdict
 
@@ -325,7 +325,7 @@ def test_a_checker_that_hangs_is_our_fault(
     zygote: Zygote, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It is stopped, other answers are checked all the same, and after some it is asked no more."""
-    monkeypatch.setattr(answers, "LIMITS", answers.LIMITS.changed(cpu_s=0.1))
+    monkeypatch.setattr(answers, "LIMITS", answers.LIMITS.with_changes(cpu_s=0.1))
     hang, right = "checks.hangs(answer)", "checks.divides(answer, 12)"
     steps = {"1": hang, "2": right, "3": hang, "0": hang, "4": right}
     record = record_of(zygote, tmp_path, steps)
@@ -371,7 +371,7 @@ def test_answers_that_are_never_made_are_forged(
     zygote: Zygote, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Numbers that all collide are a wrong answer, not our fault; two of them are tried."""
-    monkeypatch.setattr(answers, "LIMITS", answers.LIMITS.changed(cpu_s=0.1))
+    monkeypatch.setattr(answers, "LIMITS", answers.LIMITS.with_changes(cpu_s=0.1))
     suite = suite_of(tmp_path, {str(number): "answer == 'no'" for number in range(3)})
     (session,) = suite.sessions
     modulus = 2**61 - 1

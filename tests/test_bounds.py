@@ -115,7 +115,7 @@ def test_a_rule_comes_to_no_end_when_the_budget_is_spent(zygote: Zygote) -> None
     source = "from threading import Lock\nlock = Lock()\nlock.acquire()\n"
     source += RECURSIVE.replace(":\n", f":\n    {waits}\n")
     asked = suite(RULED.replace("[3, 6]", "[3, 4, 5, 6]"))
-    asked = asked.changed(limits=Limits(submission_wall_s=0.15))
+    asked = asked.with_changes(limits=Limits(submission_wall_s=0.15))
     record = grade(asked, submission(source), zygote)
     (ruling,) = [rule for rule in record.rules if rule.id == "recursion/f"]
     assert (message("not_run.budget"),) == ruling.evidence[:1]

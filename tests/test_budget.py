@@ -18,9 +18,9 @@ from grader.judging.judge import grade
 from grader.sandbox.budget import Budget, Prices, StepLimits, exceeded_limit, units
 from grader.sandbox.forked import ForkedProcess
 from grader.sandbox.observation import Died, ImportObservation, Observation, Returned
-from grader.sandbox.planning import Item, called
+from grader.sandbox.planning import Item, called_names
 from grader.sandbox.program import Program
-from grader.sandbox.session_runs import SessionRun, pay_again
+from grader.sandbox.session_runs import SessionRun, count_time_outs_twice
 from grader.sandbox.sessions import SessionRunner
 from grader.sandbox.zygote import Zygote
 from grader.suite.limits import Limits
@@ -111,8 +111,8 @@ def after(verdict: Verdict, *codes: str, limits: Limits = LIMITS) -> Prices:
 
 def test_the_key_of_a_price_is_what_is_called() -> None:
     """Calls are known by their last name; code without any stands for itself."""
-    assert ("solve", "Puzzle") == called("Puzzle(3).solve(x)")
-    assert ("x + y",) == called("x + y")
+    assert ("solve", "Puzzle") == called_names("Puzzle(3).solve(x)")
+    assert ("x + y",) == called_names("x + y")
 
 
 def test_the_second_failure_makes_a_call_cheap() -> None:
@@ -132,7 +132,7 @@ def test_a_time_out_with_another_seed_counts_for_both() -> None:
     )
     late = Observation(outcome=Died(verdict=Verdict.TIMED_OUT, evidence=""))
     prices = after(Verdict.TIMED_OUT, "f(1)")
-    pay_again([SessionRun(plan, loaded, [good(1), late])], prices)
+    count_time_outs_twice([SessionRun(plan, loaded, [good(1), late])], prices)
     assert FULL.units // 50 == prices.limits_for(item("f(2)")).units
     assert FULL == prices.limits_for(item("h(2)"))
 
@@ -184,7 +184,7 @@ def test_memory_has_a_price_of_the_whole_session() -> None:
 
 def test_some_calls_have_a_limit_of_their_own() -> None:
     """A suite may give a function more, or less, than other steps; the most of them counts."""
-    prices = Prices(LIMITS.changed(calls={"best": 20.0, "quick": 0.5}))
+    prices = Prices(LIMITS.with_changes(calls={"best": 20.0, "quick": 0.5}))
     given = [prices.full(item(code)).units for code in ("best(1)", "p.quick()", "quick(best())")]
     assert [units(20), units(0.5), units(20)] == given
     assert FULL == prices.full(item("other(best)"))
@@ -258,7 +258,7 @@ def test_a_session_pays_for_two_floods(zygote: Zygote) -> None:
     *_, failed, others, right, last = (each for each in seen.observations)
     assert all(each.overflowed for each in (failed, others, last))
     assert isinstance(right.outcome, Returned)
-    assert seen.cheap
+    assert seen.had_cheap_limit
     full, cheap = others.units, failed.units
     assert cheap * 50 < full
     assert (cheap, full) == (last.units, seen.observations[0].units)
@@ -301,7 +301,7 @@ def test_the_kernel_is_a_clock_too(zygote: Zygote) -> None:
     """A session that computes for ten times its limit in ways that are not counted is told of."""
     budget = Budget()
     source = "def f(): return sum(range(10**12))\n"
-    program = Program.of({"sample": ("sample.py", source)}, {})
+    program = Program.from_sources({"sample": ("sample.py", source)}, {})
     runner = SessionRunner(zygote, program, Limits(cpu_s=9, session_cpu_s=0.1), budget)
     (seen,) = runner.run(plan_of("f()"), modules=("sample",)).observations
     assert (Verdict.TIMED_OUT, "CPU limit of the session") == died(seen)
@@ -322,7 +322,7 @@ def test_what_a_submission_may_use_is_counted(
     zygote: Zygote, used: Mapping[str, Any], remarks: list[str]
 ) -> None:
     """Units end it, waiting does, and a clock at four times the limit; staff are told which."""
-    program = Program.of({"sample": ("sample.py", "")}, {})
+    program = Program.from_sources({"sample": ("sample.py", "")}, {})
     runner = SessionRunner(zygote, program, Limits(), Budget(**used))
     assert bool(remarks) is (runner.spent is not None)
     assert remarks == [each.key for each in runner.budget.staff_remarks(Limits())]

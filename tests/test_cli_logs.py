@@ -10,7 +10,7 @@ from typing import Final
 import pytest
 from command_line import RIGHT, grader, write
 
-from grader.cli.terminal import names, show_error, warn
+from grader.cli.terminal import join_names, show_error, warn
 from grader.errors import UsageError
 
 
@@ -22,7 +22,7 @@ def test_error_that_is_no_sentence_is_made_plain(capfd: pytest.CaptureFixture[st
 
 def test_names_are_enumerated_plain() -> None:
     """Names of files in messages are short and on one line."""
-    assert "a⏎b, c" == names(["a\nb", "c"])
+    assert "a⏎b, c" == join_names(["a\nb", "c"])
 
 
 def commands(log: str) -> list[str]:

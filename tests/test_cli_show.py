@@ -25,7 +25,7 @@ from grader.reporting.sheet import defence_sheet
 from grader.reporting.student_page import student_page
 from grader.store.runs import RunEntry
 from grader.store.store import Store
-from grader.values.foreign_text import plain
+from grader.values.foreign_text import escape_controls
 from grader.verdict import Verdict, Visibility
 
 
@@ -178,7 +178,7 @@ def test_damaged_record_is_told(capfd: pytest.CaptureFixture[str]) -> None:
 def test_hostile_text_reaches_no_terminal(capfd: pytest.CaptureFixture[str], kind: str) -> None:
     """Neither in a record, nor in a name that comes near, nor as what is asked for."""
     text = HOSTILE_TEXTS[kind]
-    name = plain(text[:50])
+    name = escape_controls(text[:50])
     graded = replace(hostile_record(text), exercise="yinyang", student=f"an{name}")
     filed(Path("run"), graded, named(f"::error::{name}"))
     for asked in (f"an{name}", "::errro::" + text.replace("\0", "")[:50]):

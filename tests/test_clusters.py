@@ -7,7 +7,7 @@ from record_samples import HOSTILE_TEXTS, case, group, hostile_record, line, rec
 
 from grader.judging.record import CaseResult, LineStatus, Record, SourceLine, TranscriptLine
 from grader.messages import message
-from grader.reporting.class_analysis import Cluster, clusters, failures
+from grader.reporting.class_analysis import Cluster, failures, find_clusters
 from grader.verdict import Verdict, Visibility
 
 
@@ -24,7 +24,7 @@ def raised(got: str, text: str | None) -> CaseResult:
 
 def together(*submissions: CaseResult | tuple[CaseResult, ...]) -> list[Cluster]:
     """Return the clusters of submissions that have these cases."""
-    return clusters([failures(one(cases)) for cases in submissions])
+    return find_clusters([failures(one(cases)) for cases in submissions])
 
 
 def one(cases: CaseResult | tuple[CaseResult, ...]) -> Record:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from builders import by_id, graded
 
-from grader.reporting.wording import say
+from grader.reporting.wording import format_message
 from grader.sandbox.zygote import Zygote
 from grader.verdict import Verdict
 
@@ -44,7 +44,7 @@ def test_what_is_shown_is_the_word_of_the_executor(zygote: Zygote) -> None:
     body = f"groups: [{{id: g, points: 1}}]\nsessions: [{{id: s, steps: [{step}]}}]"
     case = by_id(graded(zygote, body, CLASS.format(2)))["g/1"]
     assert (Verdict.WRONG, "A(1)", "A(2)") == (case.verdict, case.expected, case.got)
-    assert "The text is not what was expected." == say(case.explanation[0], "en")
+    assert "The text is not what was expected." == format_message(case.explanation[0], "en")
     assert Verdict.PASSED is by_id(graded(zygote, body, CLASS.format(1)))["g/1"].verdict
 
 
@@ -54,5 +54,5 @@ def test_an_explanation_names_only_what_counts(zygote: Zygote) -> None:
     body = f"groups: [{{id: g, points: 1}}]\nsessions: [{{id: s, steps: [{step}]}}]"
     case = by_id(graded(zygote, body, "def f():\n    return [2.05, 1.01, 9.0]\n"))["g/1"]
     assert ["At [2]: expected 3.0, but your code gives 9.0."] == [
-        say(each, "en") for each in case.explanation
+        format_message(each, "en") for each in case.explanation
     ]

@@ -378,5 +378,5 @@ def test_growth_at_most(values: tuple[int, int], growths: set[Growth]) -> None:
 
 def test_memory_of_one_size(zygote: Zygote) -> None:
     """With one size there is nothing that grows."""
-    demand = MEMORY.changed(sizes=(8,))
+    demand = MEMORY.with_changes(sizes=(8,))
     assert RuleVerdict.PASSED == ruling_on(demand, prober(zygote, SET)).verdict

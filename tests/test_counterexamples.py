@@ -37,7 +37,7 @@ from grader.reporting.results import summary_of
 from grader.reporting.student_page import student_page
 from grader.sandbox import budget
 from grader.sandbox.zygote import Zygote
-from grader.suite.hidden import merged
+from grader.suite.hidden import merge_suites
 from grader.suite.loading import parse_hidden_suite, parse_suite
 from grader.suite.model import Suite
 from grader.suite.session import Session
@@ -189,7 +189,7 @@ def test_endless_sibling_is_shown_as_one(zygote: Zygote) -> None:
     """A mistake that takes for ever is shown too."""
     limits = "limits: {cpu_s: 0.2}\n"
     suite = parse_suite((HEAD + limits + PUBLIC).encode(), "sample.yaml", KINDS)
-    suite = merged(suite, parse_hidden_suite(HIDDEN.encode(), "sample.hidden.yaml", suite))
+    suite = merge_suites(suite, parse_hidden_suite(HIDDEN.encode(), "sample.hidden.yaml", suite))
     source = RIGHT.replace("return 2 * n", "\n        while n > 9: pass\n        return 2 * n")
     found = grade(suite, submission(source), zygote)
     example = found.groups[0].counterexample
@@ -248,7 +248,7 @@ def suite_of(group_count: int, sibling_count: int) -> Suite:
         for number in range(sibling_count)
     )
     hidden = f"exercise: sample\nsessions: [{{id: h, steps: [{steps}]}}]\nsiblings:\n{siblings}\n"
-    return merged(public, parse_hidden_suite(hidden.encode(), "x.hidden.yaml", public))
+    return merge_suites(public, parse_hidden_suite(hidden.encode(), "x.hidden.yaml", public))
 
 
 def failed(suite: Suite) -> list[GroupResult]:
@@ -303,10 +303,10 @@ def test_of_many_that_go_wrong_together_one_of_each_clause_comes_first() -> None
     """Where only a few can be tried by themselves, each clause has its turn all the same."""
     suite = suite_of(1, 40)
     first, *others = suite.siblings[3:]
-    steps = (*first.steps[:-1], first.steps[-1].changed(clause="another"))
-    changed = (*suite.siblings[:3], first.changed(steps=steps), *others)
+    steps = (*first.steps[:-1], first.steps[-1].with_changes(clause="another"))
+    changed = (*suite.siblings[:3], first.with_changes(steps=steps), *others)
     siblings = Siblings(well=False)
-    search(suite.changed(siblings=changed), siblings)
+    search(suite.with_changes(siblings=changed), siblings)
     assert {"t3", "t28", "t29", "t39"} & {*siblings.ran} == {"t3", "t29", "t39"}
 
 

@@ -19,15 +19,15 @@ from grader.judging.deciding import (
     Decision,
     MergedDecisions,
     Subject,
-    decided,
+    apply_decisions,
     for_reports,
     in_force,
     line_finding,
-    merged,
+    merge_decisions,
 )
 from grader.judging.record import Record, SourceText, to_json
 from grader.reporting import reported
-from grader.reporting.brief import in_brief
+from grader.reporting.brief import summarise_result
 from grader.reporting.case_view import anchor
 from grader.reporting.decisions_view import decision_line
 from grader.reporting.results import entry_json, summary_of
@@ -68,18 +68,18 @@ def told(given: Record, *decisions: Decision) -> DecidedRecord:
 def test_without_decisions_a_record_is_told_as_it_is() -> None:
     """Nothing is made over, also where all was taken back."""
     undone = on_case(GIVEN, "f/2", 0.0, is_undone=True)
-    assert GIVEN is decided(GIVEN, ())
-    assert GIVEN is decided(GIVEN, [on_case(GIVEN, "f/2", 1.0), undone])
+    assert GIVEN is apply_decisions(GIVEN, ())
+    assert GIVEN is apply_decisions(GIVEN, [on_case(GIVEN, "f/2", 1.0), undone])
 
 
 def test_case_earns_what_was_decided() -> None:
     """The verdict stays, and group and score follow; the record is as it was."""
     before = to_json(GIVEN)
     made = told(GIVEN, on_case(GIVEN, "f/2", 0.5))
-    assert (1.5, 1.0) == (made.score, made.found.score)
+    assert (1.5, 1.0) == (made.score, made.original.score)
     assert [1.5, 0.0] == [each.points for each in made.groups]
     assert (Verdict.WRONG, 0.5) == (made.cases[1].verdict, made.cases[1].points)
-    assert GIVEN is made.found
+    assert GIVEN is made.original
     assert before == to_json(GIVEN)
 
 
@@ -132,7 +132,7 @@ def test_comment_on_a_line_that_is_another_one_is_in_doubt() -> None:
     assert (True, True) == (gone.decisions[0].is_in_doubt, gone.decisions[0].is_gone)
     assert "decided when it was `return 2`; now it is `return 3`" in decision_line(doubted)
     assert "Why 2?" not in student_page(gone)
-    assert "From your teacher on f.py, line 2: “Why 2?” (prof, 2026-11-23)" in in_brief(
+    assert "From your teacher on f.py, line 2: “Why 2?” (prof, 2026-11-23)" in summarise_result(
         told(given, comment)
     )
 
@@ -147,7 +147,7 @@ def test_what_is_no_line_has_no_finding(subject: str) -> None:
 def test_no_report_has_an_answer_at_the_defence() -> None:
     """It stands for staff, and a record is told as if nobody had noted it."""
     answer = decision(GIVEN, Subject.QUESTION, "Why?", verdict=RuleVerdict.BROKEN, because="No.")
-    assert GIVEN is decided(GIVEN, [answer])
+    assert GIVEN is apply_decisions(GIVEN, [answer])
     bonus = decision(GIVEN, Subject.BONUS, points=1.0)
     assert [bonus] == [each.decision for each in told(GIVEN, answer, bonus).decisions]
     assert ((answer, bonus), (bonus,)) == (in_force([answer, bonus]), for_reports([answer, bonus]))
@@ -164,30 +164,34 @@ def test_of_two_copies_the_later_word_stands() -> None:
         for points, hour in ((0.5, 11), (1.0, 12))
     )
     other = decision(GIVEN, Subject.BONUS, points=1.0)
-    assert MergedDecisions(added=(late, other), kept=(), contested=(late,)) == merged(
+    assert MergedDecisions(added=(late, other), kept=(), contested=(late,)) == merge_decisions(
         [both, early], [both, late, other]
     )
-    assert MergedDecisions(added=(early,), kept=(late,), contested=(late,)) == merged(
+    assert MergedDecisions(added=(early,), kept=(late,), contested=(late,)) == merge_decisions(
         [both, late], [both, early]
     )
     # What somebody else has decided earlier does not come back, nor does a copy change that.
     parted = [both, early, late], [both, late, early]
-    assert MergedDecisions(added=(), kept=(), contested=()) == merged(*parted)
+    assert MergedDecisions(added=(), kept=(), contested=()) == merge_decisions(*parted)
     known, later = [both, late], [both, early, replace(late, uid="again")]
-    assert [replace(late, uid="again")] == [e for e in merged(known, later).added if e != early]
-    assert () == merged(known, later).kept
-    assert (late,) == merged([both, late], [both, early, late, replace(early, uid="x")]).kept
+    assert [replace(late, uid="again")] == [
+        e for e in merge_decisions(known, later).added if e != early
+    ]
+    assert () == merge_decisions(known, later).kept
+    assert (late,) == merge_decisions(
+        [both, late], [both, early, late, replace(early, uid="x")]
+    ).kept
     same = replace(late, uid="same", by="somebody else")
-    assert MergedDecisions(added=(same,), kept=(), contested=()) == merged(
+    assert MergedDecisions(added=(same,), kept=(), contested=()) == merge_decisions(
         [both, late], [both, same]
     )
-    assert MergedDecisions(added=(), kept=(), contested=()) == merged([both, late], [both])
+    assert MergedDecisions(added=(), kept=(), contested=()) == merge_decisions([both, late], [both])
 
 
 def test_copies_agree_on_decisions_made_within_one_second() -> None:
     """Each copy reports the same one of two decisions as in force, and keeps it in force."""
     mine, yours = (on_case(GIVEN, "f/2", points, uid=f"{points}") for points in (0.5, 1.0))
-    here, there = merged([mine], [yours]), merged([yours], [mine])
+    here, there = merge_decisions([mine], [yours]), merge_decisions([yours], [mine])
     assert (yours,) == here.contested == there.contested
     assert [yours, yours] == [
         [own, *merge.added, *merge.kept][-1] for own, merge in ((mine, here), (yours, there))
@@ -377,7 +381,7 @@ def test_group_decided_as_a_whole_costs_what_it_still_loses() -> None:
     )
 
     def brief(points: float) -> str:
-        return in_brief(told(given, decision(given, Subject.GROUP, "f", points=points)))
+        return summarise_result(told(given, decision(given, Subject.GROUP, "f", points=points)))
 
     assert "Begin with g: it costs you 1 of the 3 points." in brief(2.0)
     assert "Begin with g: " in brief(1.5)
@@ -397,7 +401,7 @@ def test_what_cannot_be_run_has_its_decisions_on_the_page_and_in_brief() -> None
     for said in ("f(2): 0 → 0.5 of 1 point", "Right but for a name.", "By hand.", "See me."):
         assert said in text
     assert "href" not in text
-    brief = in_brief(made)
+    brief = summarise_result(made)
     assert brief.startswith("We could not run your submission.")
     assert "Decided by a person on g: 0 → 1 of 2 points. “By hand.” (prof, 2026-11-23)" in brief
     assert brief.endswith("From your teacher: “See me.⏎Soon.” (prof, 2026-11-23)")
@@ -406,7 +410,7 @@ def test_what_cannot_be_run_has_its_decisions_on_the_page_and_in_brief() -> None
 def test_in_brief_the_first_decisions_are_told_and_the_others_counted() -> None:
     """A cell of a gradebook has little room, and the page has them all."""
     given = record(group("f", *(case(f"f/{n}", Verdict.WRONG) for n in range(7))))
-    brief = in_brief(told(given, *(on_case(given, each.id, 1.0) for each in given.cases)))
+    brief = summarise_result(told(given, *(on_case(given, each.id, 1.0) for each in given.cases)))
     assert 5 == brief.count("I have talked with her.")
     assert brief.endswith("2 more decisions are on the page.")
 
@@ -435,8 +439,8 @@ DECISIONS: Final = st.lists(
 @given(DECISIONS)
 def test_whatever_is_decided_the_score_stays_within_its_bounds(made: list[Decision]) -> None:
     """From nothing to all there is; and only what stands at the end has a say in it."""
-    score = decided(GIVEN, made).score
+    score = apply_decisions(GIVEN, made).score
     assert 0 <= score <= GIVEN.max_score
-    assert score == decided(GIVEN, in_force(made)).score
+    assert score == apply_decisions(GIVEN, in_force(made)).score
     undone = [replace(each, is_undone=True) for each in made]
-    assert GIVEN is decided(GIVEN, [*made, *undone])
+    assert GIVEN is apply_decisions(GIVEN, [*made, *undone])

@@ -152,7 +152,7 @@ def test_only_who_will_need_it_begins_with_a_sandbox(
 ) -> None:
     """A run that goes on may need none, and one with packages needs another."""
     asked: list[object] = []
-    monkeypatch.setattr("grader.cli.grading.engine_of", lambda *given: asked.append(given[-1]))
+    monkeypatch.setattr("grader.cli.grading.make_engine", lambda *given: asked.append(given[-1]))
     tasks = [one_task(imports=imports)]
     run = Run(entries=(), language="en", settings=RunSettings(), suites={})
     RunTasks(tasks=tasks, run=run).engine("local", 1, is_new=anew)

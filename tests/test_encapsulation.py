@@ -25,7 +25,7 @@ from rule_evidence import by_probe
 
 from grader.judging.probing import Probe, ProbeRunner
 from grader.judging.rules.encapsulation import judge_representation
-from grader.sandbox.survey import survey_of
+from grader.sandbox.survey import request_survey
 from grader.sandbox.zygote import Zygote
 from grader.verdict import RuleVerdict
 
@@ -174,7 +174,7 @@ def test_helper_of_those_who_know(zygote: Zygote) -> None:
     ]
     (function,) = (row.function for row in finding.table if row.function[0] == "_")
     program = runner(zygote, {"Board": helped})
-    survey = survey_of(program, {"Board"})
+    survey = request_survey(program, {"Board"})
     assert survey is not None
     asked = judge_representation(
         *DEMAND, by_probe(ProbeRunner(program), survey, [f"Board.{function}"])

@@ -14,7 +14,7 @@ from rule_evidence import by_probe
 from grader.judging.probing import ProbeObservation, ProbeRunner
 from grader.judging.rules.encapsulation import judge_representation
 from grader.sandbox.observation import Observation, Returned
-from grader.sandbox.survey import survey_of
+from grader.sandbox.survey import request_survey
 from grader.sandbox.zygote import Zygote
 from grader.values.tree import Atom
 from grader.verdict import RuleVerdict
@@ -194,7 +194,7 @@ MADE: Final[dict[str, object]] = {"missing": [], "made": 1}
 )
 def test_forged_evidence(zygote: Zygote, evidence: object, verdict: str) -> None:
     """Evidence of another shape shows nothing, and names in it are harmless."""
-    survey = survey_of(runner(zygote, {"Board": SET}), {"Board"})
+    survey = request_survey(runner(zygote, {"Board": SET}), {"Board"})
     assert survey is not None
     finding = judge_representation(
         *DEMAND, by_probe(cast("ProbeRunner", ForgingProber(evidence)), survey)

@@ -7,7 +7,7 @@ from typing import Final
 import pytest
 from deep_recursion import PLAIN, said, tried
 
-from grader.reporting.wording import LANGUAGES, say
+from grader.reporting.wording import LANGUAGES, format_message
 from grader.sandbox.zygote import Zygote
 from grader.verdict import Verdict
 
@@ -293,5 +293,5 @@ SENTENCES: Final = {
 def test_explanation_reads_well(zygote: Zygote, language: str) -> None:
     """What is told is a sentence in each language."""
     (case,) = tried(zygote, "def f(xs): return f([xs[0] + 1])", "f([3])")
-    sentences = [say(each, language) for each in case.explanation[1:]]
+    sentences = [format_message(each, language) for each in case.explanation[1:]]
     assert [texts[language] for texts in SENTENCES.values()] == sentences

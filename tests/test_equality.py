@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from grader.executor.encoding import encode
 from grader.values.decoding import decode
-from grader.values.equality import alike, equal, key_of
+from grader.values.equality import are_alike, comparison_key, equal
 from grader.values.literals import parse_literal
 from grader.values.tree import (
     Atom,
@@ -271,13 +271,15 @@ _KEYED = st.recursive(
         ),
         st.builds(
             lambda name, items: Collection(
-                name, tuple({key_of(item): item for item in items}.values())
+                name, tuple({comparison_key(item): item for item in items}.values())
             ),
             st.sampled_from(["set", "frozenset"]),
             st.lists(inner, max_size=3),
         ),
         st.builds(
-            lambda pairs: Mapping(tuple({key_of(pair[0]): pair for pair in pairs}.values())),
+            lambda pairs: Mapping(
+                tuple({comparison_key(pair[0]): pair for pair in pairs}.values())
+            ),
             st.lists(st.tuples(inner, inner), max_size=3),
         ),
         st.builds(
@@ -300,7 +302,7 @@ def test_every_value_equals_itself(value: Value) -> None:
 @given(_KEYED, _KEYED)
 def test_equality_is_symmetric_and_has_a_key(one: Value, other: Value) -> None:
     """Without floats, `key_of` says the same as `equal`, whichever is the expected one."""
-    assert equal(one, other) == equal(other, one) == (key_of(one) == key_of(other))
+    assert equal(one, other) == equal(other, one) == (comparison_key(one) == comparison_key(other))
 
 
 @given(st.floats(), st.floats())
@@ -347,4 +349,4 @@ def test_decimals_are_equal_as_numbers(one: Decimal, other: Decimal) -> None:
 )
 def test_alike(expected: object, got: object, answer: bool) -> None:
     """The right content in the wrong type is recognised, so that a student can be told so."""
-    assert answer == alike(seen(expected), seen(got))
+    assert answer == are_alike(seen(expected), seen(got))

@@ -20,7 +20,7 @@ from grader.reporting.signs import MAX_FACTS, SignKind, signs
 from grader.reporting.wording import LANGUAGES, Locale
 from grader.verdict import RuleVerdict, Status, Verdict
 
-ENGLISH = Locale.of("en")
+ENGLISH = Locale.for_language("en")
 
 
 def honest(*cases: Verdict, evidence: str | None = None, **changes: object) -> Record:
@@ -68,7 +68,7 @@ SEEN = {
 
 def entry_of(made: Record) -> IndexEntry:
     """Return what the overview keeps of a record, after its way through the store."""
-    kept = IndexEntry.of(made, "").to_json()
+    kept = IndexEntry.from_record(made, "").to_json()
     return IndexEntry.from_json(kept, "yinyang/elise.html")
 
 
@@ -128,7 +128,7 @@ def test_cases_with_one_fact_are_told_together() -> None:
 def test_page_says_of_each_kind_what_it_means_and_what_else(language: str) -> None:
     """A teacher reads for each kind what it means, what else can explain it, how sure it is."""
     page = page_of(*SEEN.values(), language=language)
-    locale = Locale.of(language)
+    locale = Locale.for_language(language)
     for kind in SignKind:
         for key in ("", "_means", "_else"):
             said = locale(f"evidence_{kind.value}{key}").split("`")[0].split("'")[0]

@@ -58,7 +58,7 @@ def test_the_guilty_step_is_named(
     """Steps before it have their observations, the step itself its verdict, the rest nothing."""
     source = f"def f():\n    {body}\n"
     seen = run(zygote, source, "1", "f()", "2")
-    assert seen.loaded
+    assert seen.is_loaded
     first, last = seen.observations
     assert Returned(value=Atom(1), identity=None) == first.outcome
     assert verdict is died(last)[0]
@@ -106,9 +106,9 @@ def test_it_is_told_which_clock_ran_out(zygote: Zygote) -> None:
         source = "while True: pass" if limit == "cpu" else WAITS
         load["modules"] = {"m": {"file": "m.py", "source": source}}
         executor = zygote.fork(KERNEL_LIMITS)
-        executor.ask(load, cpu_s=1, wall_s=10)
+        executor.request(load, cpu_s=1, wall_s=10)
         with pytest.raises(ExecutorEnded) as caught:
-            executor.ask(loop, cpu_s=0.1, wall_s=10 if limit == "cpu" else 0.1)
+            executor.request(loop, cpu_s=0.1, wall_s=10 if limit == "cpu" else 0.1)
         ended = caught.value
         assert (Verdict.TIMED_OUT, True, idle) == (ended.verdict, ended.by_clock, ended.idle)
 
@@ -154,7 +154,7 @@ def test_a_zygote_that_dies_during_a_session_is_no_verdict() -> None:
         os.kill(doomed._process.pid, signal.SIGKILL)
         doomed._process.wait()
         with pytest.raises(ZygoteError):
-            executor.ask(
+            executor.request(
                 {"modules": {}, "files": {}, "imports": [], "asked": {}, "keep": False},
                 cpu_s=1,
                 wall_s=5,
@@ -244,8 +244,8 @@ def test_spare_executors_have_the_limits_that_were_asked(zygote: Zygote) -> None
 def test_large_code_and_large_steps_do_not_wait_for_each_other(zygote: Zygote) -> None:
     """The code goes home before the steps are sent, where a channel does not hold both."""
     source = f"WORDS = {tuple(f'word{n:06}' for n in range(30_000))}\ndef f(x): return len(x)"
-    program = Program.of({"sample": ("sample.py", source)}, {})
-    program.lasts = True
+    program = Program.from_sources({"sample": ("sample.py", source)}, {})
+    program.is_reused = True
     item = Item(role=Role.STEP, step_index=0, code="", is_expression=True, binds=())
     plan = tuple(replace(item, code=f"f({list(range(n, n + 3000))})") for n in range(20))
     run = SessionRunner(zygote, program, Limits()).run(plan, modules=("sample",))

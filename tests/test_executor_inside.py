@@ -288,7 +288,7 @@ def test_chance_and_hashes_are_the_same_in_each_session(zygote: Zygote) -> None:
 )
 def test_using_up_all_memory_is_an_exception(zygote: Zygote, body: str) -> None:
     """Large pieces or many small ones: what is reported is a MemoryError, in its step."""
-    limits = Limits().changed(cpu_s=10.0, memory_bytes=48 << 20)
+    limits = Limits().with_changes(cpu_s=10.0, memory_bytes=48 << 20)
     seen = run(zygote, f"def f():\n  {body}\n", "f()", "1", limits=limits)
     assert raised(seen.observations[0])[0] == "MemoryError"
     assert Returned(value=Atom(1), identity=None) == seen.observations[1].outcome

@@ -121,7 +121,7 @@ def f():
     type(channel()).close = lambda self: lock.acquire()
     return 42
 """
-    limits = QUICK.changed(wall_s=0.3)
+    limits = QUICK.with_changes(wall_s=0.3)
     first, last = run(zygote, source, "1", "f()", limits=limits).observations
     assert Returned(value=Atom(1), identity=None) == first.outcome
     assert (Verdict.TIMED_OUT, "it waited too long") == died(last)
@@ -234,7 +234,7 @@ def test_a_failed_import_cannot_bring_observations_along(zygote: Zygote) -> None
     failed = f"{{'raised': {error}, 'stdout': '', 'overflow': False}}"
     source = f"{THIEF}\nforge({failed})\nforge(answer(42))\nos._exit(0)\n"
     seen = run(zygote, source, "1")
-    assert not seen.loaded
+    assert not seen.is_loaded
     assert [] == seen.observations
     assert Verdict.TAMPERED is died(seen.imported.observation)[0]
 

@@ -22,7 +22,7 @@ from lucky_programs import (
 from grader.judging.judge import grade
 from grader.judging.record import HiddenTally
 from grader.reporting.visibility import visible_groups
-from grader.reporting.wording import LANGUAGES, say
+from grader.reporting.wording import LANGUAGES, format_message
 from grader.sandbox.zygote import Zygote
 from grader.verdict import Verdict
 
@@ -54,7 +54,7 @@ def test_right_by_luck_is_wrong(zygote: Zygote, others: Sequence[Zygote], lucky:
     assert case.got not in {None, lucky}
     assert case.got == case.transcript[-1].output
     for language in LANGUAGES:
-        sentence = say(case.explanation[1], language)
+        sentence = format_message(case.explanation[1], language)
         assert lucky in sentence
         assert str(case.got) in sentence
 

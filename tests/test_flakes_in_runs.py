@@ -21,7 +21,7 @@ from grader.judging.flakes import OTHER_SEEDS
 from grader.judging.record import Record, to_json
 from grader.run import worker
 from grader.run.tasks import Task
-from grader.run.worker import grade_one
+from grader.run.worker import grade_task
 from grader.sandbox.sandbox import Sandbox
 from grader.sandbox.zygote import Zygote
 from grader.verdict import Status
@@ -79,7 +79,7 @@ def test_records_are_the_same_whatever_the_circumstances(tmp_path: Path, lucky: 
     assert len(CLASS) == len(forth)
     assert forth == back
     for task in todo[:3]:
-        alone = to_json(grade_one(task)).decode()
+        alone = to_json(grade_task(task)).decode()
         assert forth[task.entry.student] == alone
     found = {name for name, text in forth.items() if '"flakes.' in text}
     assert {"lucky", "random", "raises", "chaos"} == found
@@ -122,7 +122,7 @@ def test_alone_no_seed_is_started_in_vain(
     monkeypatch.setattr(worker, "new_sandbox", noted)
     path = tmp_path / f"{student}.py"
     path.write_text(CLASS[student], encoding="utf-8")
-    grade_one(Task(suite(asking(step("words()", str(sorted(WORDS))))), Entry(student, path)))
+    grade_task(Task(suite(asking(step("words()", str(sorted(WORDS))))), Entry(student, path)))
     assert seeds == started
 
 

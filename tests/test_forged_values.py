@@ -19,8 +19,8 @@ from hypothesis import strategies as st
 from grader.errors import ProtocolError
 from grader.values.decoding import decode
 from grader.values.differences import value_differences
-from grader.values.display import literal, short_value, shown_value
-from grader.values.equality import alike, equal, key_of
+from grader.values.display import literal, render_value, short_value
+from grader.values.equality import are_alike, comparison_key, equal
 from grader.values.expressions import ExpressionError, expression
 from grader.values.literals import parse_literal
 from grader.values.tree import Atom, Collection, Mapping, Value
@@ -77,12 +77,12 @@ def test_forged_values_are_compared_and_shown(tagged: object) -> None:
     first, *orders = in_other_orders(decode(tagged))
     for expected in map(parse_literal, EXPECTED):
         assert {equal(expected, first)} >= {equal(expected, again) for again in orders}
-        assert {alike(expected, first)} >= {alike(expected, again) for again in orders}
+        assert {are_alike(expected, first)} >= {are_alike(expected, again) for again in orders}
         assert value_differences(expected, first)
     for other in map(decode, FORGED.values()):  # as where a session is compared with itself
         assert equal(other, first) == equal(other, first)
         assert value_differences(other, first)
-    for shown in (shown_value(first), short_value(first, 80), literal(first)):
+    for shown in (render_value(first), short_value(first, 80), literal(first)):
         assert shown
 
 
@@ -115,7 +115,7 @@ def test_a_forged_set_is_right_when_it_has_just_the_elements(
     """Each element that is expected has to be there, and as often: once."""
     expected = Collection("set", tuple(map(Atom, wanted)))  # type: ignore[arg-type]
     got = Collection("set", tuple(map(Atom, given_items)))  # type: ignore[arg-type]
-    as_often = sorted(map(key_of, expected.items)) == sorted(map(key_of, got.items))
+    as_often = sorted(map(comparison_key, expected.items)) == sorted(map(comparison_key, got.items))
     assert as_often == equal(expected, got)
 
 
@@ -129,9 +129,9 @@ def test_a_forged_dict_is_right_when_it_has_just_the_items(
     """A key that is given twice is one too many, whichever value it has."""
     expected = Mapping(tuple((Atom(key), Atom(item)) for key, item in wanted.items()))  # type: ignore[arg-type]
     got = Mapping(tuple((Atom(key), Atom(item)) for key, item in given_items))  # type: ignore[arg-type]
-    as_often = sorted(f"{key_of(k)} {key_of(v)}" for k, v in expected.items) == sorted(
-        f"{key_of(k)} {key_of(v)}" for k, v in got.items
-    )
+    as_often = sorted(
+        f"{comparison_key(k)} {comparison_key(v)}" for k, v in expected.items
+    ) == sorted(f"{comparison_key(k)} {comparison_key(v)}" for k, v in got.items)
     assert as_often == equal(expected, got)
 
 
@@ -148,7 +148,7 @@ def test_colliding_elements_are_never_hashed() -> None:
     colliding = [number * sys.hash_info.modulus for number in range(5_000)]
     assert 1 == len(set(map(hash, colliding)))
     got = Collection("set", tuple(map(Atom, [*colliding, *colliding])))
-    keys = set(map(key_of, got.items))
+    keys = set(map(comparison_key, got.items))
     assert len(colliding) == len(keys)
     assert not equal(parse_literal("{1, 2}"), got)
 

@@ -123,7 +123,7 @@ def test_staff_read_what_is_printed_unasked(zygote: Zygote) -> None:
     record = record_of(zygote, source)
     (told,) = record.staff_remarks
     assert {"text": "Cheating with⏎<b> 3 | Cheating with⏎<b> 5"} == dict(told.parameters)
-    entry = IndexEntry.of(record, "x.html")
+    entry = IndexEntry.from_record(record, "x.html")
     page = index_page([entry], language="en", interrupted=False)
     assert () == entry.staff_remarks
     assert "Cheating with⏎&lt;b&gt; 3" in page

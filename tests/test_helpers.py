@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.intake.submissions import Entry, read
+from grader.intake.submissions import Entry, read_submission
 from grader.judging.judge import grade
 from grader.judging.record import CaseResult, Record
 from grader.judging.rules import KINDS
@@ -39,7 +39,7 @@ def graded(zygote: Zygote, folder: Path, source: str) -> Record:
     path = folder / "area.py"
     path.write_text(source)
     suite = parse_suite(SUITE.encode(), "area.yaml", KINDS)
-    submission = read(Entry("ann", path), suite.modules, suite.defines)
+    submission = read_submission(Entry("ann", path), suite.modules, suite.defines)
     record = grade(suite, submission, zygote)
     assert Status.GRADED is record.status
     return record

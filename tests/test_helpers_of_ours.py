@@ -8,16 +8,16 @@ from pathlib import Path
 import pytest
 from builders import by_id
 
-from grader.intake.submissions import Entry, read
+from grader.intake.submissions import Entry, read_submission
 from grader.judging.judge import grade
 from grader.judging.record import Record, to_json
-from grader.judging.rescoring import rescored
+from grader.judging.rescoring import rescore
 from grader.judging.rules import KINDS
 from grader.reporting.student_page import student_page
-from grader.reporting.wording import LANGUAGES, say
+from grader.reporting.wording import LANGUAGES, format_message
 from grader.sandbox.program import Program
 from grader.sandbox.zygote import Zygote
-from grader.suite.code import without
+from grader.suite.code import remove_definitions
 from grader.suite.diagnostics import InvalidSuite
 from grader.suite.loading import parse_suite
 from grader.suite.model import Suite
@@ -80,7 +80,7 @@ def graded(zygote: Zygote, folder: Path, source: str, suite: Suite | None = None
     """Return the record of a hand-in with this source."""
     (folder / "boxes.py").write_text(source, encoding="utf-8")
     suite = suite or suite_in(folder)
-    submission = read(Entry("ann", folder / "boxes.py"), suite.modules, suite.defines)
+    submission = read_submission(Entry("ann", folder / "boxes.py"), suite.modules, suite.defines)
     return grade(suite, submission, zygote)
 
 
@@ -107,7 +107,7 @@ def test_scored_again_costs_the_same_part(zygote: Zygote, tmp_path: Path, source
     """With other points, a record says what grading would give: thirds stay thirds."""
     old = graded(zygote, tmp_path, source)
     suite = suite_in(tmp_path, SUITE.replace("points: 6", "points: 12"))
-    assert graded(zygote, tmp_path, source, suite) == rescored(old, suite)
+    assert graded(zygote, tmp_path, source, suite) == rescore(old, suite)
 
 
 def test_share_that_nobody_can_have_earned_is_graded(zygote: Zygote, tmp_path: Path) -> None:
@@ -117,8 +117,8 @@ def test_share_that_nobody_can_have_earned_is_graded(zygote: Zygote, tmp_path: P
     odd = [replace(case, points=round(case.max_points / 5, 4)) for case in last.cases]
     changed = replace(old, groups=(*others, replace(last, cases=tuple(odd))))
     suite = suite_in(tmp_path, SUITE.replace("points: 6", "points: 12"))
-    assert rescored(old, suite) is not None
-    assert rescored(changed, suite) is None
+    assert rescore(old, suite) is not None
+    assert rescore(changed, suite) is None
 
 
 def test_verdict_stays_and_says_whose_mistake_it_is(zygote: Zygote, tmp_path: Path) -> None:
@@ -128,7 +128,7 @@ def test_verdict_stays_and_says_whose_mistake_it_is(zygote: Zygote, tmp_path: Pa
     assert (
         "It passes with our own area instead of yours, so the mistake is there. "
         "Here it costs 1/3 of the points."
-    ) == say(case.explanation[-1], "en")
+    ) == format_message(case.explanation[-1], "en")
 
 
 def test_sentence_is_there_for_one_and_for_many(zygote: Zygote, tmp_path: Path) -> None:
@@ -140,7 +140,7 @@ def test_sentence_is_there_for_one_and_for_many(zygote: Zygote, tmp_path: Path) 
         said.parameters
     )
     for language in LANGUAGES:
-        assert "doubled" in say(said, language)
+        assert "doubled" in format_message(said, language)
     assert "with our own doubled and area" in student_page(record)
 
 
@@ -216,9 +216,9 @@ def test_function_that_is_asked_is_not_within_reach(
 
 def test_what_is_sent() -> None:
     """The module of the submission as it is, and what runs then; compiled code of it is dropped."""
-    program = Program.of({"boxes": ("boxes.py", "x = 1"), "more": ("more.py", "")}, {})
+    program = Program.from_sources({"boxes": ("boxes.py", "x = 1"), "more": ("more.py", "")}, {})
     program.compiled.update(boxes=b"old", more=b"kept")
-    changed = program.on_helpers("boxes", OURS, ["area", "doubled"])
+    changed = program.with_helpers("boxes", OURS, ["area", "doubled"])
     assert ("boxes.py", "x = 1") == changed.sources["boxes"]
     assert {"boxes": "from _helpers_of_ours import area, doubled\n"} == changed.then
     assert OURS == changed.sources["_helpers_of_ours"][1]
@@ -228,7 +228,7 @@ def test_what_is_sent() -> None:
 
 def test_what_is_asked_is_cut_out() -> None:
     """All of our file is sent but what has these names."""
-    cut = without(OURS, ("total", "scaled"))
+    cut = remove_definitions(OURS, ("total", "scaled"))
     assert "def total" not in cut
     assert "def scaled" not in cut
     assert "_TWO = 2" in cut

@@ -22,7 +22,7 @@ from grader.reporting.results import summary_of
 from grader.reporting.student_page import student_page
 from grader.reporting.terminal import print_record
 from grader.sandbox.zygote import Zygote
-from grader.suite.hidden import merged
+from grader.suite.hidden import merge_suites
 from grader.suite.limits import Limits
 from grader.suite.loading import parse_hidden_suite, parse_suite
 from grader.suite.model import Suite
@@ -74,7 +74,7 @@ COPIED: Final = """
 def whole(public: str = PUBLIC) -> Suite:
     """Return the public suite with the hidden one."""
     suite = parse_suite((HEAD + public).encode(), "sample.yaml", KINDS)
-    return merged(suite, parse_hidden_suite(HIDDEN.encode(), "sample.hidden.yaml", suite))
+    return merge_suites(suite, parse_hidden_suite(HIDDEN.encode(), "sample.hidden.yaml", suite))
 
 
 def graded(zygote: Zygote, source: str, suite: Suite | None = None) -> Record:
@@ -230,7 +230,7 @@ def failing(zygote: Zygote, how: str, verdict: Verdict) -> Record:
                 {how}
             return 0
     """
-    record = graded(zygote, source, whole().changed(limits=Limits(cpu_s=0.2)))
+    record = graded(zygote, source, whole().with_changes(limits=Limits(cpu_s=0.2)))
     assert any(case.verdict is verdict for case in record.cases), how
     return replace(record, files=(), sources=())
 

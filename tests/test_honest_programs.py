@@ -11,7 +11,7 @@ from typing import Final
 import pytest
 from builders import suite
 
-from grader.intake.submissions import Entry, read
+from grader.intake.submissions import Entry, read_submission
 from grader.judging.judge import grade
 from grader.judging.record import Record
 from grader.sandbox.zygote import Zygote
@@ -35,7 +35,7 @@ def record(zygote: Zygote, folder: Path, files: Mapping[str, str]) -> Record:
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(dedent(text), encoding="utf-8")
-    submission = read(Entry("student", folder), ("sample",), ("double",))
+    submission = read_submission(Entry("student", folder), ("sample",), ("double",))
     return grade(suite(SUITE), submission, zygote)
 
 

@@ -15,7 +15,7 @@ import pytest
 from builders import HEAD, graded, suite
 
 from grader.executor.imports import ImportRule, ModuleNotAllowed, StandIn
-from grader.intake.submissions import HandIn, understood
+from grader.intake.submissions import HandIn, build_submission
 from grader.judging.judge import grade
 from grader.judging.record import CaseResult
 from grader.sandbox.observation import Observation, Raised, Returned
@@ -24,7 +24,7 @@ from grader.sandbox.program import Program
 from grader.sandbox.sessions import SessionRunner
 from grader.sandbox.zygote import Zygote
 from grader.suite.limits import Limits
-from grader.suite.vocabulary import PACKAGES, PRELOADED, STANDARD, expanded
+from grader.suite.vocabulary import PACKAGES, PRELOADED, STANDARD, expand_imports
 from grader.values.tree import Atom
 from grader.verdict import Status, Verdict
 
@@ -245,8 +245,8 @@ def test_who_tries_to_import_a_package_is_told_the_truth(zygote: Zygote, code: s
 def test_who_tries_with_code_that_was_compiled_before(zygote: Zygote) -> None:
     """The lines on which an import is tried go with the code to later executors."""
     source = f"{TRIED[0]}\ndef f(): return numpy is None"
-    program = Program.of({"sample": ("sample.py", source)}, {}, STANDARD)
-    program.lasts = True
+    program = Program.from_sources({"sample": ("sample.py", source)}, {}, STANDARD)
+    program.is_reused = True
     plan = (Item(role=Role.STEP, step_index=0, code="f()", is_expression=True, binds=()),)
     runner = SessionRunner(zygote, program, Limits())
     runs = [runner.run(plan, modules=("sample",)) for _ in range(2)]
@@ -324,7 +324,7 @@ def test_a_package_that_was_handed_in_is_graded(zygote: Zygote, folder: str, ori
         f"{folder}/hulp.py": b"def f(): return True\n",
         f"{folder}/deep/more.py": b"from ..hulp import f\n",
     }
-    submission = understood(HandIn(student="s", files=files), ("sample",), ())
+    submission = build_submission(HandIn(student="s", files=files), ("sample",), ())
     record = grade(suite(CASES.format(imports="standard")), submission, zygote)
     assert [Verdict.PASSED] == [result.verdict for result in record.cases]
 
@@ -363,7 +363,7 @@ def test_modules_find_each_other_whatever_they_are_called(
     zygote: Zygote, files: dict[str, bytes]
 ) -> None:
     """A folder can be the module, and a helper has the name under which it is imported."""
-    submission = understood(HandIn(student="s", files=files), ("sample",), ("f",))
+    submission = build_submission(HandIn(student="s", files=files), ("sample",), ("f",))
     record = grade(
         suite(CASES.format(imports="standard"), HEAD.replace("[]", "[f]")), submission, zygote
     )
@@ -374,7 +374,7 @@ def test_a_module_in_other_letters_hides_nothing_of_the_library(zygote: Zygote) 
     """And what nobody handed in is not there."""
     for code in (b"import Queue\nimport queue\nf = queue.f\n", b"from hulp import f\n"):
         files = {"sample.py": code, "Queue.py": F, "hulpje.py": F}
-        submission = understood(HandIn(student="s", files=files), ("sample",), ())
+        submission = build_submission(HandIn(student="s", files=files), ("sample",), ())
         record = grade(suite(CASES.format(imports="standard")), submission, zygote)
         assert Status.UNGRADABLE is record.status
 
@@ -412,7 +412,7 @@ def test_without_a_submission_nothing_is_allowed() -> None:
 )
 def test_the_word_for_all_that_is_usual(words: list[str], modules: tuple[str, ...]) -> None:
     """`standard` stands for the default, alone or beside others; nothing comes twice."""
-    assert modules == expanded(words)
+    assert modules == expand_imports(words)
 
 
 def test_the_lists_of_modules() -> None:
@@ -556,7 +556,7 @@ def test_suites_do_not_share_their_modules(zygote: Zygote) -> None:
 
 def observed(zygote: Zygote, source: str, imports: tuple[str, ...]) -> Observation:
     """Return what `f()` of a submission that may import `imports` did."""
-    program = Program.of({"sample": ("sample.py", source)}, {}, imports)
+    program = Program.from_sources({"sample": ("sample.py", source)}, {}, imports)
     plan = (Item(role=Role.STEP, step_index=0, code="f()", is_expression=True, binds=()),)
     runner = SessionRunner(zygote, program, Limits())
     run = runner.run(plan, modules=("sample",))

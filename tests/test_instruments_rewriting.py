@@ -13,7 +13,7 @@ from instrumented_programs import DIRECT, gave, look, prober, told
 
 from grader.executor.rewriting import compile_source
 from grader.executor.transforming import insert_instruments
-from grader.intake.submissions import Entry, read
+from grader.intake.submissions import Entry, read_submission
 from grader.judging.preparing import runner_for
 from grader.judging.probing import Probe, ProbeRunner, ProbeStep
 from grader.judging.rules import KINDS
@@ -26,7 +26,7 @@ from grader.sandbox.sessions import SessionRunner
 from grader.sandbox.zygote import Zygote
 from grader.suite.files import load_suite
 from grader.suite.limits import Limits
-from grader.suite.vocabulary import packages_among
+from grader.suite.vocabulary import optional_packages
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 PROBE: Final = "__probe_1a2b3c4d"
@@ -257,7 +257,7 @@ def test_plain_and_rewritten_sessions_share_nothing_but_the_budget(zygote: Zygot
     usage = Budget()
     runner = SessionRunner(
         zygote,
-        Program.of({"sample": ("sample.py", dedent(DIRECT))}, {}),
+        Program.from_sources({"sample": ("sample.py", dedent(DIRECT))}, {}),
         Limits(),
         usage,
     )
@@ -271,7 +271,7 @@ def test_plain_and_rewritten_sessions_share_nothing_but_the_budget(zygote: Zygot
     received = usage.received_bytes
     assert received > 0
     run = runner.run((), modules=("sample",))
-    assert run.loaded
+    assert run.is_loaded
     assert usage.received_bytes > received
 
 
@@ -282,14 +282,14 @@ def test_rewritten_reference_behaves_as_it_stands(zygote: Zygote, exercise: str)
     suite = load_suite(ROOT / "testsuites" / f"{exercise}.yaml", KINDS)
     folder = ROOT / "reference" / exercise
     path = folder if exercise == "1010" else folder / f"{exercise}.py"
-    submission = read(Entry(exercise, path), suite.modules, suite.defines)
-    packages = packages_among(suite.imports)
+    submission = read_submission(Entry(exercise, path), suite.modules, suite.defines)
+    packages = optional_packages(suite.imports)
     for package in packages:
         pytest.importorskip(package)
     with ExitStack() as stack:
         sandbox: Sandbox = stack.enter_context(new_sandbox(packages)) if packages else zygote
         runner = runner_for(suite, submission, sandbox)
-        there = runner.instrumented(PROBE)({"transform": True})
+        there = runner.instrument(PROBE)({"transform": True})
         for session in suite.sessions:
             plan = whole_session(session)
             plain, told_by = (each.run(plan, modules=session.modules) for each in (runner, there))

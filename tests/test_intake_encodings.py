@@ -10,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from grader.intake.submission import decode_source
-from grader.reporting.wording import LANGUAGES, say
+from grader.reporting.wording import LANGUAGES, format_message
 
 
 @pytest.mark.parametrize(
@@ -56,7 +56,7 @@ def test_encoding(data: bytes, text: str, encoding: str, remark: str | None) -> 
     assert encoding == decoded.encoding
     assert remark == (decoded.remark and decoded.remark.key)
     if decoded.remark is not None:
-        assert all(say(decoded.remark, language) for language in LANGUAGES)
+        assert all(format_message(decoded.remark, language) for language in LANGUAGES)
 
 
 def test_remark_about_bytes_names_the_line() -> None:
@@ -66,7 +66,7 @@ def test_remark_about_bytes_names_the_line() -> None:
     assert (
         "a.py is not UTF-8 (line 3); Python itself would refuse it. It was read as an older"
         " encoding; save it as UTF-8."
-    ) == say(remark, "en")
+    ) == format_message(remark, "en")
 
 
 @pytest.mark.parametrize(("encoding", "said"), [("utf-16", "UTF-16"), ("utf-32", "UTF-32")])
@@ -74,7 +74,9 @@ def test_remark_about_a_wide_encoding_names_it(encoding: str, said: str) -> None
     """The student reads what the file is, not what it looks like at first."""
     remark = decode_source("a = 1\n".encode(encoding), "a.py").remark
     assert remark is not None
-    assert f"a.py is {said}; Python itself would refuse it. Save it as UTF-8." == say(remark, "en")
+    assert f"a.py is {said}; Python itself would refuse it. Save it as UTF-8." == format_message(
+        remark, "en"
+    )
 
 
 @given(st.binary(max_size=60))
@@ -100,4 +102,4 @@ def test_remarks_about_helpers_name_the_helper(tmp_path: Path) -> None:
     """Each file of a submission is decoded by itself."""
     put(put(tmp_path, "akari.py"), "hulp.py", data=b"x = '\xe9'\n")
     (remark,) = taken(tmp_path).remarks
-    assert say(remark, "en").startswith("hulp.py is not UTF-8 (line 1)")
+    assert format_message(remark, "en").startswith("hulp.py is not UTF-8 (line 1)")

@@ -9,15 +9,15 @@ import pytest
 from handed_in import obstacle, put, remarks
 
 from grader.intake.submission import Submission
-from grader.intake.submissions import Entry, read
-from grader.reporting.wording import say
+from grader.intake.submissions import Entry, read_submission
+from grader.reporting.wording import format_message
 
 MODULES: Final = ("Point", "Shape", "Game")
 
 
 def several(path: Path) -> Submission:
     """Return the submission at `path` for an exercise of three modules."""
-    return read(Entry("student", path), MODULES, ("Point.f", "Game.g"))
+    return read_submission(Entry("student", path), MODULES, ("Point.f", "Game.g"))
 
 
 @pytest.mark.parametrize("folder", ["", "src/", "practicum/", "my work/1.2/"])
@@ -50,7 +50,7 @@ def test_copies_of_modules_are_never_mixed(tmp_path: Path) -> None:
     submission = several(put(tmp_path, *files))
     assert {name: name for name in MODULES} == submission.parts
     assert {"new/Point.py", "new/Shape.py", "new/Game.py"} < submission.raw.keys()
-    (said,) = (say(remark, "en") for remark in submission.remarks)
+    (said,) = (format_message(remark, "en") for remark in submission.remarks)
     assert said.endswith("which are in new: Point.py, Shape.py")
 
 
@@ -84,7 +84,7 @@ def test_no_module_at_all(tmp_path: Path, names: tuple[str, ...], key: str) -> N
     submission = several(put(tmp_path, *names))
     assert submission.ungradable is not None
     assert key == submission.ungradable.key
-    assert "Point.py, Shape.py, Game.py" in say(submission.ungradable, "en")
+    assert "Point.py, Shape.py, Game.py" in format_message(submission.ungradable, "en")
 
 
 def test_a_refused_module_tells_why(tmp_path: Path) -> None:
@@ -120,7 +120,9 @@ def test_what_a_module_lacks_is_told_where_it_is(tmp_path: Path) -> None:
     """It may be in a file that nobody imports."""
     put(tmp_path, "Point.py", "Game.py")
     put(tmp_path, "rest.py", data=b"def f(): 0\ndef g(): 0\n")
-    told = [say(remark, "en").split(". Import")[0] for remark in several(tmp_path).remarks]
+    told = [
+        format_message(remark, "en").split(". Import")[0] for remark in several(tmp_path).remarks
+    ]
     assert [
         f"Not in {file}.py, which was graded, but in rest.py: {name}"
         for file, name in (("Point", "f"), ("Game", "g"))

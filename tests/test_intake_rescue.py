@@ -14,12 +14,12 @@ from hypothesis import strategies as st
 from made_archives import tarred, zipped
 
 from grader.intake.kinds import KINDS
-from grader.intake.notebooks import exported
+from grader.intake.notebooks import convert_notebook_export
 from grader.intake.opening import open_source
 from grader.intake.rescue import imported_modules, names_in, rescue_code
-from grader.intake.submissions import Entry, HandIn, collected, read_hand_in, understood
-from grader.reporting.wording import LANGUAGES, say
-from grader.store.graded import packed_hand_in, unpacked_hand_in
+from grader.intake.submissions import Entry, HandIn, build_submission, collect_hand_in, read_hand_in
+from grader.reporting.wording import LANGUAGES, format_message
+from grader.store.graded import pack_hand_in, unpack_hand_in
 
 OTHER: Final = b"class Akari:\n    x = 1\n"
 ONE: Final = b"def f(): pass\n"
@@ -39,7 +39,7 @@ def of(**files: bytes) -> HandIn:
 def found(files: dict[str, bytes], *defines: str) -> tuple[str | None, list[str]]:
     """Return the name of the file of `files` that is graded, and the keys of the remarks."""
     hand_in = HandIn(student="s", files=files)
-    submission = understood(hand_in, ("akari",), defines or ("Akari",))
+    submission = build_submission(hand_in, ("akari",), defines or ("Akari",))
     return main_name(submission), remarks(submission)
 
 
@@ -55,10 +55,10 @@ def test_another_name_is_graded_with_a_remark(name: str) -> None:
     """Whatever the file is called, it is graded as the module that it holds."""
     text = f"{SOURCE.decode()}print(1)\n"
     hand_in = HandIn(student="s", files={name: text.encode(), "lees mij.md": SOURCE})
-    submission = understood(hand_in, ("akari",), ("Akari",))
+    submission = build_submission(hand_in, ("akari",), ("Akari",))
     assert text == submission.modules["akari"].text
     assert ["remark.file_name"] == remarks(submission)
-    assert name in say(submission.remarks[0], "en")
+    assert name in format_message(submission.remarks[0], "en")
 
 
 @pytest.mark.parametrize(
@@ -143,9 +143,9 @@ def test_a_helper_that_is_imported_is_no_other_version() -> None:
 def test_who_has_named_a_file_is_kept_with_it(tmp_path: Path, student: str) -> None:
     """A grading again has the same remarks, also where the folder is gone."""
     put(tmp_path, "jan.py")
-    hand_in = collected(Entry(student, tmp_path / "jan.py"))
+    hand_in = collect_hand_in(Entry(student, tmp_path / "jan.py"))
     assert (student != "an") is hand_in.is_named_after_student
-    assert hand_in == unpacked_hand_in(packed_hand_in(hand_in), student)
+    assert hand_in == unpack_hand_in(pack_hand_in(hand_in), student)
 
 
 def test_what_lies_in_the_current_folder_names_nobody(
@@ -155,7 +155,7 @@ def test_what_lies_in_the_current_folder_names_nobody(
     put(tmp_path / "class", "jan.py")
     (tmp_path / "jan.py").mkdir()
     monkeypatch.chdir(tmp_path)
-    assert collected(Entry("jan", tmp_path / "class" / "jan.py")).is_named_after_student
+    assert collect_hand_in(Entry("jan", tmp_path / "class" / "jan.py")).is_named_after_student
 
 
 # Archives
@@ -203,7 +203,7 @@ def notebook(*cells: str | list[str], version: int = 4) -> bytes:
 def test_a_notebook_is_graded_cell_after_cell(version: int) -> None:
     """The code of all cells is one module; lines may be a list or one text."""
     data = notebook(["class Akari:\n", "    pass"], "x = Akari()", version=version)
-    submission = understood(of(mijn__ipynb=data), ("akari",), ("Akari",))
+    submission = build_submission(of(mijn__ipynb=data), ("akari",), ("Akari",))
     text = "# cell 1\nclass Akari:\n    pass\n\n# cell 2\nx = Akari()"
     assert text == submission.modules["akari"].text
     assert ("mijn.ipynb", ["remark.notebook"]) == (main_name(submission), remarks(submission))
@@ -285,7 +285,7 @@ def test_no_line_takes_long_to_read(line: str) -> None:
 def test_code_that_was_pasted_into_a_page_is_graded() -> None:
     """Platforms keep a text that is typed in as a page, with spaces that do not break."""
     page = b"<p>class Akari:<br />&nbsp; &nbsp; x = 1 &lt; 2<br></p><div>y&nbsp;= 3</div>"
-    submission = understood(of(onlinetext__html=page), ("akari",), ("Akari",))
+    submission = build_submission(of(onlinetext__html=page), ("akari",), ("Akari",))
     assert "class Akari:\n    x = 1 < 2\n\ny = 3\n" == submission.modules["akari"].text
     assert ["remark.page"] == remarks(submission)
 
@@ -320,17 +320,17 @@ def test_what_is_no_program_says_what_to_hand_in(
     name: str, data: bytes, kind: str, modules: tuple[str, ...]
 ) -> None:
     """Told by what is in it, or by its name, in the words of its student."""
-    submission = understood(HandIn(student="s", files={name: data}), modules, ("Akari",))
+    submission = build_submission(HandIn(student="s", files={name: data}), modules, ("Akari",))
     assert submission.ungradable is not None
     assert f"ungradable.{kind}" == submission.ungradable.key
     assert kind in KINDS
     for language in LANGUAGES:
-        assert f"{modules[0]}.py" in say(submission.ungradable, language)
+        assert f"{modules[0]}.py" in format_message(submission.ungradable, language)
 
 
 def test_a_document_that_is_empty_is_empty() -> None:
     """An upload that failed is told as that."""
-    submission = understood(HandIn(student="s", files={"a.zip": b""}), ("akari",), ("Akari",))
+    submission = build_submission(HandIn(student="s", files={"a.zip": b""}), ("akari",), ("Akari",))
     assert "a.zip is empty." == obstacle(submission)
 
 
@@ -394,7 +394,7 @@ def test_modules_under_other_names(
     files: dict[str, bytes], parts: dict[str, str], said: list[str]
 ) -> None:
     """Each is found by itself, in the folder that has most of them."""
-    submission = understood(HandIn(student="s", files=files), MODULES, DEFINES)
+    submission = build_submission(HandIn(student="s", files=files), MODULES, DEFINES)
     assert (parts, said) == (submission.parts, remarks(submission))
     assert {*parts.values()} <= submission.modules.keys()
 
@@ -415,14 +415,14 @@ def test_modules_under_other_names(
 def test_a_module_in_a_package_finds_its_neighbours(main: bytes, names: set[str]) -> None:
     """They are known as they are imported, by the folder that they lie in or without it."""
     files = {"spel/akari.py": main + SOURCE, "spel/hulp.py": b"def f(): pass\n"}
-    submission = understood(HandIn(student="s", files=files), ("akari",), ("Akari",))
+    submission = build_submission(HandIn(student="s", files=files), ("akari",), ("Akari",))
     assert (names, []) == (set(submission.modules), remarks(submission))
 
 
 def test_a_package_itself_is_known_where_it_is_imported() -> None:
     """What its `__init__.py` says is there."""
     files = {"spel/akari.py": b"import spel\n" + SOURCE, "spel/__init__.py": b"x = 1\n"}
-    submission = understood(HandIn(student="s", files=files), ("akari",), ("Akari",))
+    submission = build_submission(HandIn(student="s", files=files), ("akari",), ("Akari",))
     assert {"akari", "spel"} == submission.modules.keys()
 
 
@@ -458,7 +458,7 @@ def test_whatever_was_handed_in_is_understood(files: dict[str, bytes]) -> None:
     """No name and no content of a file breaks anything; what is not graded says why."""
     for modules in (("akari",), ("Point", "Game")):
         hand_in = HandIn(student="s", files={name.strip("/") or "x": files[name] for name in files})
-        submission = understood(hand_in, modules, ("Akari", "Point.Point"))
+        submission = build_submission(hand_in, modules, ("Akari", "Point.Point"))
         assert bool(submission.parts) is (submission.ungradable is None) or submission.parts
 
 
@@ -487,7 +487,7 @@ COLAB = '"""A.ipynb\n\nAutomatically generated by Colab.\n"""\n'
 )
 def test_a_file_made_of_a_notebook_loses_its_magics(text: str, code: str) -> None:
     """That is one that says so; in any other file they are mistakes."""
-    assert code == exported(text)
+    assert code == convert_notebook_export(text)
 
 
 def test_the_order_in_which_cells_were_run_is_told() -> None:

@@ -17,7 +17,7 @@ from grader.intake.listing import ReadingBudget
 from grader.intake.members import MAX_LEVELS
 from grader.intake.opening import open_source
 from grader.intake.sources import Source
-from grader.intake.submissions import Entry, collected
+from grader.intake.submissions import Entry, collect_hand_in
 
 
 def paths(source: Source) -> list[str]:
@@ -57,7 +57,7 @@ def test_of_a_clone_is_kept_what_tells_its_time(tmp_path: Path) -> None:
     source = open_source(tmp_path)
     kept = [f"jan/.git/{path}" for path in git[:4]]
     assert ([*kept, "jan/a.py"], ()) == (paths(source), source.empty_folders)
-    assert ["a.py"] == [*collected(Entry("jan", tmp_path / "jan")).files]
+    assert ["a.py"] == [*collect_hand_in(Entry("jan", tmp_path / "jan")).files]
 
 
 def test_folders_with_nothing_in_them_are_told(tmp_path: Path) -> None:

@@ -24,7 +24,7 @@ from grader.intake.files import (
 )
 from grader.intake.members import MAX_LEVELS
 from grader.intake.submissions import single_entry
-from grader.reporting.wording import say
+from grader.reporting.wording import format_message
 
 NOBODY: Final = 65534
 
@@ -109,7 +109,7 @@ def test_special_file_beside_the_main_file_is_left_out(
     make(Path("data.txt"))
     submission = taken(tmp_path)
     assert "akari.py" == main_name(submission)
-    assert [reason.format("data.txt")] == [say(one, "en") for one in submission.remarks]
+    assert [reason.format("data.txt")] == [format_message(one, "en") for one in submission.remarks]
 
 
 def test_links_to_folders_are_not_followed(tmp_path: Path) -> None:
@@ -156,7 +156,7 @@ def test_too_much_together_is_cut_off(tmp_path: Path) -> None:
     put(tmp_path, *(f"z{number}.bin" for number in range(9)), data=b"x" * MAX_FILE_BYTES)
     submission = taken(tmp_path)
     assert ["The files are larger than 8 MiB together; the others were not read."] == [
-        say(one, "en") for one in submission.remarks
+        format_message(one, "en") for one in submission.remarks
     ]
 
 
@@ -254,7 +254,9 @@ def test_file_that_went_away_is_told(tmp_path: Path) -> None:
     """Between finding and reading, a file can vanish."""
     with pytest.raises(SubmissionError) as caught:
         file_content(str(tmp_path / "gone.py"), "gone.py")(1)
-    assert "gone.py could not be read: No such file or directory" == say(caught.value.reason, "en")
+    assert "gone.py could not be read: No such file or directory" == format_message(
+        caught.value.reason, "en"
+    )
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from builders import suite as parse
 from grader.judging.judge import grade
 from grader.judging.record import Record
 from grader.sandbox.zygote import Zygote
-from grader.suite.hidden import merged
+from grader.suite.hidden import merge_suites
 from grader.suite.loading import parse_hidden_suite
 from grader.verdict import RuleVerdict
 
@@ -158,7 +158,7 @@ def test_hidden_sessions_are_not_shown(
     """
     public = parse(dedent(PUBLIC))
     text = HIDDEN.format(digest="ab" * 32, feedback=feedback)
-    suite = merged(public, parse_hidden_suite(text.encode(), "hidden.yaml", public))
+    suite = merge_suites(public, parse_hidden_suite(text.encode(), "hidden.yaml", public))
     record = grade(suite, submission(source), zygote)
     (ruling,) = record.rules
     assert said == [each.key for each in ruling.evidence]

@@ -8,7 +8,7 @@ import pytest
 
 from grader.executor.lockdown import NO_LAYERS, IsolationLayers
 from grader.messages import message
-from grader.reporting.wording import LANGUAGES, say
+from grader.reporting.wording import LANGUAGES, format_message
 from grader.sandbox.isolation import gaps
 
 ALL = IsolationLayers(
@@ -75,4 +75,4 @@ def test_older_landlock_is_a_smaller_wall(abi: int, expected: list[str]) -> None
 def test_version_is_told(language: str) -> None:
     """Who asks which Landlock it is finds its number in the sentence."""
     (gap,) = gaps((("seccomp", True), ("landlock_abi", 3)))
-    assert "Landlock 3" in say(gap, language)
+    assert "Landlock 3" in format_message(gap, language)

@@ -302,7 +302,9 @@ def test_hidden_sessions_are_judged_like_public_ones(zygote: Zygote) -> None:
 
 def test_a_fault_is_ours(zygote: Zygote) -> None:
     """A fault is told to everybody, its evidence to staff, and no case is called wrong."""
-    record = Recorder(suite(CALLS), submission(""), zygote.isolation).fault("Traceback: ours")
+    record = Recorder(suite(CALLS), submission(""), zygote.isolation).fault_record(
+        "Traceback: ours"
+    )
     assert Status.FAULT is record.status
     assert {"FAULT"} == set(verdicts(record))
     assert {"Traceback: ours"} == {case.staff_evidence for case in record.cases}

@@ -13,8 +13,8 @@ from grader.values import display, equality
 from grader.values import tree as values
 from grader.values.decoding import decode
 from grader.values.differences import value_differences
-from grader.values.display import MAX_SORTED_NODES, literal, shown_value
-from grader.values.equality import alike, equal, key_of
+from grader.values.display import MAX_SORTED_NODES, literal, render_value
+from grader.values.equality import are_alike, comparison_key, equal
 from grader.values.tree import Atom, Collection, Fields, Mapping, Sequence, Value
 
 LONGEST = (1 << MAX_INT_BITS) - 1
@@ -62,13 +62,13 @@ def largest(request: pytest.FixtureRequest) -> Value:
 def test_the_largest_values_are_shown_and_compared(largest: Value) -> None:
     """No value is too large for the judge to look at once the protocol has let it through."""
     assert literal(largest)
-    assert len(shown_value(largest, 100)) <= 100 * len("\\u202e") + 1
-    assert key_of(largest)
+    assert len(render_value(largest, 100)) <= 100 * len("\\u202e") + 1
+    assert comparison_key(largest)
     assert equal(largest, largest)
     display._sort_key(largest)
     for other in (Atom(1), Atom("1"), Atom(Fraction(1, 3)), Sequence("list", ()), largest):
-        alike(other, largest)
-        alike(largest, other)
+        are_alike(other, largest)
+        are_alike(largest, other)
         said = value_differences(other, largest)
         assert 1 <= len(said) <= 5
         assert all(len(str(text)) < 2_000 for each in said for _, text in each.parameters)
@@ -186,12 +186,12 @@ def test_a_value_is_written_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(display, "literal", counting)
     value = decode(encode([1, {2}]))
-    assert ["[1, {2}]"] * 3 == [shown_value(value) for _ in range(3)]
+    assert ["[1, {2}]"] * 3 == [render_value(value) for _ in range(3)]
     assert [value] == written
 
 
 def test_texts_of_values_kept_are_few() -> None:
     """What has been written is kept for a while only."""
     kept = [decode(["l", [number]]) for number in range(3 * display._MAX_CACHED)]
-    assert [f"[{number}]" for number in range(len(kept))] == list(map(shown_value, kept))
+    assert [f"[{number}]" for number in range(len(kept))] == list(map(render_value, kept))
     assert len(display._RENDERED) <= display._MAX_CACHED

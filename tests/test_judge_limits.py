@@ -91,8 +91,8 @@ def test_hidden_sessions_that_never_end_are_paid_twice(
 
     def counting(self: SessionRunner, *plan: Any, **how: Any) -> SessionRun:
         done = run(self, *plan, **how)
-        if done.fell_short:
-            timed_out.append(done.cheap)
+        if done.exceeded_a_limit:
+            timed_out.append(done.had_cheap_limit)
         return done
 
     monkeypatch.setattr(SessionRunner, "run", counting)
@@ -150,7 +150,7 @@ def _others() -> Iterator[Sequence[Zygote]]:
 
 def within(limits: Limits, source: str, zygote: Zygote, others: Sequence[Zygote] = ()) -> Record:
     """Return the record of `source` on many sessions, repeated by `others`, within `limits`."""
-    asked = suite(MANY_SESSIONS).changed(limits=limits)
+    asked = suite(MANY_SESSIONS).with_changes(limits=limits)
     reseeded = (lambda: others) if others else None
     return grade(asked, submission(source), zygote, reseeded)
 
@@ -189,10 +189,10 @@ def test_waiting_for_a_processor_is_not_paid_from_the_budget(
 
 def test_programs_of_the_author_have_no_budget(zygote: Zygote) -> None:
     """A reference runs as many sessions as an author tries on it."""
-    asked = suite(MANY_SESSIONS).changed(limits=Limits(submission_cpu_s=0.001))
+    asked = suite(MANY_SESSIONS).with_changes(limits=Limits(submission_cpu_s=0.001))
     runner = runner_for(asked, submission("def f(n): return n"), zygote)
     for session in asked.sessions[:3]:
-        assert runner.run(whole_session(session), modules=session.modules).loaded
+        assert runner.run(whole_session(session), modules=session.modules).is_loaded
     assert runner.spent is None
 
 

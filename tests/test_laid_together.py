@@ -18,7 +18,7 @@ from grader.sandbox.observation import Returned
 from grader.sandbox.session_runs import SessionRun
 from grader.sandbox.sessions import SessionRunner
 from grader.sandbox.zygote import Zygote
-from grader.suite.hidden import merged, sessions_in_order
+from grader.suite.hidden import merge_suites, ordered_sessions
 from grader.suite.loading import parse_hidden_suite, parse_suite
 from grader.suite.model import Suite
 from grader.verdict import Verdict
@@ -64,15 +64,15 @@ def whole(generated: str = GENERATED) -> Suite:
     """Return a suite with six hidden sessions."""
     public = parse_suite(PUBLIC.encode(), "sample.yaml", KINDS)
     hidden = f"exercise: sample\n{generated}sessions:\n{SESSIONS}"
-    return merged(public, parse_hidden_suite(hidden.encode(), "sample.hidden.yaml", public))
+    return merge_suites(public, parse_hidden_suite(hidden.encode(), "sample.hidden.yaml", public))
 
 
 def test_generated_sessions_are_laid_together() -> None:
     """Those on the same modules become a few of much the same length; others stay apart."""
-    example, *joined = sessions_in_order(whole())
+    example, *joined = ordered_sessions(whole())
     assert "example" == example.id
     assert [(3, 9), (3, 9)] == [(len(each.parts), len(each.steps)) for each in joined]
-    assert 7 == len(sessions_in_order(whole(generated="")))
+    assert 7 == len(ordered_sessions(whole(generated="")))
     for session in joined:
         codes = [session.steps[case.step_index].code for case in session.cases]
         assert ["f(x)", "f(x + 10)"] * 3 == codes
@@ -81,9 +81,9 @@ def test_generated_sessions_are_laid_together() -> None:
 def test_enough_sessions_are_left_to_take_turns(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where too few would be left, fewer are laid together, and none if that does not help."""
     monkeypatch.setattr("grader.suite.hidden._MAX_STEPS_TOGETHER", 100)
-    assert 2 == len(sessions_in_order(whole()))
-    assert [0, 3, 3] == [len(each.parts) for each in sessions_in_order(whole(), least=3)]
-    assert 7 == len(sessions_in_order(whole(), least=8))
+    assert 2 == len(ordered_sessions(whole()))
+    assert [0, 3, 3] == [len(each.parts) for each in ordered_sessions(whole(), least=3)]
+    assert 7 == len(ordered_sessions(whole(), least=8))
 
 
 PROGRAMS = {

@@ -12,7 +12,7 @@ from ruled_records import one_of_each
 from grader.intake.submissions import HandIn
 from grader.judging.rules import KINDS
 from grader.messages import message
-from grader.reporting.wording import say
+from grader.reporting.wording import format_message
 from grader.run.worker import TRANSIENT_PROBLEMS, is_lasting
 from grader.store import keys
 from grader.store.keys import RecordKey, record_key, submission_sha256
@@ -109,7 +109,7 @@ def test_verdicts_that_last(verdict: Verdict) -> None:
 @pytest.mark.parametrize("key", sorted(TRANSIENT_PROBLEMS))
 def test_remarks_about_trouble_do_not_last(key: str) -> None:
     """Each of them can be said, and none is remembered, whoever reads it."""
-    assert say(message(key, file="f", names="n"), "en")
+    assert format_message(message(key, file="f", names="n"), "en")
     assert not is_lasting(replace(MADE, remarks=(message(key),)))
     assert not is_lasting(replace(MADE, staff_remarks=(message(key),)))
 

@@ -9,7 +9,14 @@ import pytest
 from grader.executor.encoding import encode
 from grader.values.decoding import decode
 from grader.values.equality import equal
-from grader.values.leniency import STRICT, Ignored, Leniency, fits, text_as, value_as
+from grader.values.leniency import (
+    STRICT,
+    Ignored,
+    Leniency,
+    align_text,
+    align_value,
+    matches_pattern,
+)
 from grader.values.literals import parse_literal
 
 ORDER: Final = Leniency(ignored=frozenset({Ignored.ORDER}))
@@ -24,7 +31,7 @@ DOTS: Final = Leniency(ellipsis=True)
 def alike(expected: str, got: object, leniency: Leniency) -> bool:
     """Return whether `got` does for the literal `expected`."""
     wanted = parse_literal(expected)
-    return equal(wanted, value_as(wanted, decode(encode(got)), leniency))
+    return equal(wanted, align_value(wanted, decode(encode(got)), leniency))
 
 
 @pytest.mark.parametrize(
@@ -99,9 +106,9 @@ def test_what_counts_does_not_pass(expected: str, got: Any, leniency: Leniency) 
 )
 def test_text_that_does_not_count(expected: str, got: str, leniency: Leniency) -> None:
     """Text becomes as it is expected, or stays as it is."""
-    assert expected == text_as(expected, got, leniency)
-    assert got == text_as(expected, got, STRICT)
-    assert "quite another" == text_as(f"{expected}!", "quite another", leniency)
+    assert expected == align_text(expected, got, leniency)
+    assert got == align_text(expected, got, STRICT)
+    assert "quite another" == align_text(f"{expected}!", "quite another", leniency)
 
 
 @pytest.mark.parametrize(
@@ -118,7 +125,7 @@ def test_text_that_does_not_count(expected: str, got: str, leniency: Leniency) -
 )
 def test_parts_of_a_pattern_do_not_overlap(pattern: str, text: str, fitting: bool) -> None:
     """Each part stands behind the one before it."""
-    assert fitting is fits(pattern, text)
+    assert fitting is matches_pattern(pattern, text)
 
 
 def test_pairing_off_is_bounded() -> None:
@@ -126,4 +133,4 @@ def test_pairing_off_is_bounded() -> None:
     expected = parse_literal(repr([[[float(i)] * 8 for i in range(20)] for _ in range(20)]))
     got = decode(encode([[[i + 0.5] * 8 for i in range(20)] for _ in range(20)]))
     lenient = Leniency(ignored=frozenset({Ignored.ORDER}), absolute=0.001)
-    assert not equal(expected, value_as(expected, got, lenient))
+    assert not equal(expected, align_value(expected, got, lenient))

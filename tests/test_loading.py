@@ -378,7 +378,7 @@ def test_file_that_is_not_there() -> None:
 
 def test_error_that_has_no_words_yet() -> None:
     """An error of pydantic that this package does not know is shown as pydantic says it."""
-    document = read_document(SuiteText.of("s.yaml", SMALL))
+    document = read_document(SuiteText.from_text("s.yaml", SMALL))
     error: Any = {"type": "new", "loc": ("title",), "msg": "Odd", "input": "X"}
 
     (diagnostic,) = form_diagnostics(document, [error], suite_form(KINDS))
@@ -423,6 +423,6 @@ def test_damaged_suite(start: int, length: int, new: str) -> None:
         diagnostics = invalid.diagnostics
     else:
         diagnostics = ()
-    lines = SuiteText.of("s.yaml", text).lines
+    lines = SuiteText.from_text("s.yaml", text).lines
 
     assert all(1 <= one.line <= len(lines) for one in diagnostics)

@@ -144,7 +144,7 @@ def forge():
 
 def runner(sandbox: Forks) -> SessionRunner:
     """Return what runs `SOURCE`."""
-    program = Program.of({"sample": ("sample.py", SOURCE)}, FILES)
+    program = Program.from_sources({"sample": ("sample.py", SOURCE)}, FILES)
     return SessionRunner(sandbox, program, QUICK, Budget())
 
 
@@ -164,7 +164,7 @@ def test_what_takes_long_runs_by_itself(zygote: Zygote) -> None:
     sandbox, codes = Forks(zygote), ["see()", "work(1_000_000)", "see()", "see()", "see()"]
     together, plans = runner(sandbox), [plan_of(code) for code in codes]
     together.expect(plans, modules=MODULES)
-    assert all(together.run(plan, modules=MODULES).went_on for plan in plans)
+    assert all(together.run(plan, modules=MODULES).completed for plan in plans)
     assert 3 == sandbox.count
 
 
@@ -182,14 +182,14 @@ def test_trouble_is_what_it_is_alone(zygote: Zygote, trouble: str) -> None:
 
 def test_a_module_that_cannot_be_imported_is_told_of_each_session(zygote: Zygote) -> None:
     """What fails before any session of a lot fails as it does alone."""
-    program = Program.of({"sample": ("sample.py", "raise ValueError(1)")}, FILES)
+    program = Program.from_sources({"sample": ("sample.py", "raise ValueError(1)")}, FILES)
     plans = plans_of(3)
     together = SessionRunner(zygote, program, QUICK)
     together.expect(plans, modules=MODULES)
     alone = SessionRunner(zygote, program, QUICK)
     expected = [alone.run(plan, modules=MODULES) for plan in plans]
     assert expected == [together.run(plan, modules=MODULES) for plan in plans]
-    assert not any(run.loaded for run in expected)
+    assert not any(run.is_loaded for run in expected)
 
 
 def test_a_wrong_program_has_the_same_record_with_fewer_executors(
@@ -217,6 +217,6 @@ def test_what_fails_in_many_sessions_is_tried_together(
     wrong = submission("def f(n): return n + 1")
     ahead, apart = Forks(zygote), Forks(zygote)
     together = grade(asked, wrong, ahead)
-    monkeypatch.setattr(SessionRunner, "kept", lambda *_args, **_named: None)
+    monkeypatch.setattr(SessionRunner, "peek", lambda *_args, **_named: None)
     assert grade(asked, wrong, apart) == together
     assert ahead.count < apart.count

@@ -61,7 +61,7 @@ def test_attack_is_what_it_is_alone(zygote: Zygote, name: str) -> None:
     plans = [plan_of("see()", code, "see()") for code in codes]
     found = []
     for is_expected in (True, False):
-        program = Program.of(source, FILES)
+        program = Program.from_sources(source, FILES)
         runner = SessionRunner(Forks(zygote), program, QUICK, Budget())
         if is_expected:
             runner.expect(plans, modules=MODULES)

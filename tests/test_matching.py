@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from matched_steps import gave, raised, returns, sentences
 
-from grader.judging.matching import match, unchanged
+from grader.judging.matching import compare_observer, match
 from grader.judging.printing import expected_text
 from grader.judging.results import PASSED
-from grader.reporting.wording import say
+from grader.reporting.wording import format_message
 from grader.suite.expectations import Completes, Expectation, Prints, Raises, SameAs
 from grader.values.differences import MAX_LISTED, value_differences
 from grader.values.equality import equal
@@ -281,7 +281,7 @@ def test_every_difference_has_a_sentence(data: st.DataObject) -> None:
     )
     expected, got = data.draw(nodes), data.draw(nodes)
     if not equal(expected, got):
-        said = [say(each, "en") for each in value_differences(expected, got)]
+        said = [format_message(each, "en") for each in value_differences(expected, got)]
         assert 1 <= len(said) <= 5
         assert max(map(len, said)) < 2_000
 
@@ -330,7 +330,7 @@ def test_escape_codes_of_a_submission_do_not_reach_the_reader() -> None:
         match(Raises("ValueError", None), raised(evil, message=evil), {}),
         match(Prints("a"), gave(None, evil), {}),
         match(SameAs("p"), gave(type(evil, (), {})()), {}),
-        unchanged("x", gave("a"), gave(evil)),
+        compare_observer("x", gave("a"), gave(evil)),
     ]
     for outcome in seen:
         for text in (*sentences(outcome), outcome.got or ""):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from matched_steps import gave, raised, returns, sentences
 
-from grader.judging.matching import match, unchanged
+from grader.judging.matching import compare_observer, match
 from grader.judging.results import PASSED
 from grader.sandbox.observation import Died, Observation
 from grader.suite.expectations import Completes, Expectation, Prints, Raises, SameAs
@@ -162,7 +162,7 @@ def test_observers_compare_before_and_after(
     passed: bool,
 ) -> None:
     """What was seen before must be seen after; what could not be seen before is no witness."""
-    outcome = unchanged("str(p)", before, after)
+    outcome = compare_observer("str(p)", before, after)
     assert passed == outcome.passed
     if not passed:
         assert "after it `str(p)` is not what it was before" in sentences(outcome)[0]

@@ -11,7 +11,7 @@ from grader.judging.matching import match
 from grader.judging.results import PASSED
 from grader.sandbox.observation import Observation
 from grader.suite.expectations import Prints
-from grader.values.differences import comparable
+from grader.values.differences import comparable_lines
 from grader.verdict import Verdict
 
 
@@ -68,7 +68,7 @@ def test_a_returned_value_does_not_matter_where_text_is_expected() -> None:
 @given(st.text("ab \t\r\n", max_size=12))
 def test_printed_texts_are_alike_up_to_what_counts(text: str) -> None:
     """A text passes where it is expected, also with its line ends cleaned."""
-    for printed in (text, "\n".join(comparable(text)) + "\n"):
+    for printed in (text, "\n".join(comparable_lines(text)) + "\n"):
         assert match(Prints(text), gave(None, printed), {}) == PASSED
 
 

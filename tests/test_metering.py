@@ -18,7 +18,7 @@ from test_instruments_rewriting import ODDITIES
 from grader.executor.metering import PLACEHOLDER, Meter, insert_ticks
 from grader.executor.rewriting import bind_objects
 from grader.executor.syntax.tries import guarded_import_lines
-from grader.intake.submissions import Entry, read
+from grader.intake.submissions import Entry, read_submission
 from grader.judging.preparing import runner_for
 from grader.judging.rules import KINDS
 from grader.sandbox.budget import Budget, units
@@ -31,7 +31,7 @@ from grader.sandbox.sessions import SessionRunner
 from grader.sandbox.zygote import Zygote
 from grader.suite.files import load_suite
 from grader.suite.limits import Limits
-from grader.suite.vocabulary import packages_among
+from grader.suite.vocabulary import optional_packages
 from grader.values.tree import Atom
 from grader.verdict import Verdict
 
@@ -42,14 +42,14 @@ SMALL: Final = Limits(cpu_s=0.02, wall_s=20, session_wall_s=40)
 
 def counted(zygote: Sandbox, source: str, *codes: str, limits: Limits = QUICK) -> SessionRun:
     """Run the expressions `codes` on `source`, counted."""
-    program = Program.of({"sample": ("sample.py", dedent(source))}, FILES)
+    program = Program.from_sources({"sample": ("sample.py", dedent(source))}, FILES)
     runner = SessionRunner(zygote, program, limits, Budget())
     return runner.run(plan_of(*codes), modules=("sample",))
 
 
 def plain(zygote: Sandbox, source: str, *codes: str) -> SessionRun:
     """Run the expressions `codes` on `source` as it stands."""
-    program = as_it_stands(Program.of({"sample": ("sample.py", dedent(source))}, FILES))
+    program = as_it_stands(Program.from_sources({"sample": ("sample.py", dedent(source))}, FILES))
     return SessionRunner(zygote, program, Limits()).run(plan_of(*codes), modules=("sample",))
 
 
@@ -241,7 +241,7 @@ def test_what_is_counted_behaves_as_it_stands(zygote: Zygote, shape: str) -> Non
     """Values, output, exceptions and lines of tracebacks are those of the untouched program."""
     source = SHAPES[shape] if shape in SHAPES else ODDITIES[shape][0]
     here, there = (each(zygote, source, "f(5)") for each in (plain, counted))
-    assert here.loaded
+    assert here.is_loaded
     assert facts(here) == facts(there)
 
 
@@ -287,8 +287,8 @@ def test_counted_reference_behaves_as_it_stands(zygote: Zygote, exercise: str) -
     suite = load_suite(ROOT / "testsuites" / f"{exercise}.yaml", KINDS)
     folder = ROOT / "reference" / exercise
     path = folder if exercise == "1010" else folder / f"{exercise}.py"
-    submission = read(Entry(exercise, path), suite.modules, suite.defines)
-    packages = packages_among(suite.imports)
+    submission = read_submission(Entry(exercise, path), suite.modules, suite.defines)
+    packages = optional_packages(suite.imports)
     for package in packages:
         pytest.importorskip(package)
     with ExitStack() as stack:
@@ -388,7 +388,7 @@ def test_what_never_ends_is_ended_by_its_units(zygote: Zygote, kind: str) -> Non
     """Whatever turns or calls without end has its units used up, and none of the time."""
     body = dedent(ENDLESS[kind]).strip().replace("\n", "\n    ")
     budget = Budget()
-    program = Program.of({"sample": ("sample.py", AROUND.format(body=body))}, {})
+    program = Program.from_sources({"sample": ("sample.py", AROUND.format(body=body))}, {})
     runner = SessionRunner(zygote, program, SMALL, budget)
     (last,) = runner.run(plan_of("f(1)", "1"), modules=("sample",)).observations
     assert (Verdict.TIMED_OUT, "units of the step") == died(last)
@@ -408,7 +408,7 @@ def test_what_never_ends_is_ended_by_its_units(zygote: Zygote, kind: str) -> Non
 def test_what_never_loads_is_ended_by_its_units(zygote: Zygote, source: str) -> None:
     """So it is at the top level of a module and in the body of a class."""
     seen = counted(zygote, source, "1", limits=SMALL)
-    assert not seen.loaded
+    assert not seen.is_loaded
     assert (Verdict.TIMED_OUT, "units of the step") == died(seen.imported.observation)
 
 
@@ -424,7 +424,7 @@ def test_what_units_do_not_see_is_ended_by_a_clock(
 ) -> None:
     """One huge operation, and code made as text, have ten times the limit; that is told."""
     budget = Budget()
-    program = Program.of({"sample": ("sample.py", f"def f(): {body}")}, {})
+    program = Program.from_sources({"sample": ("sample.py", f"def f(): {body}")}, {})
     runner = SessionRunner(zygote, program, limits, budget)
     (last,) = runner.run(plan_of("f()"), modules=("sample",)).observations
     assert (Verdict.TIMED_OUT, "CPU time of the step") == died(last)
@@ -435,7 +435,7 @@ def test_what_units_do_not_see_is_ended_by_a_clock(
 def test_the_session_has_its_units_too(zygote: Zygote) -> None:
     """Steps that are each within their limit may not compute too much together."""
     source = "def f():\n    for _ in range(100_000): pass\n"
-    limits = SMALL.changed(session_cpu_s=0.02)
+    limits = SMALL.with_changes(session_cpu_s=0.02)
     seen = counted(zygote, source, *["f()"] * 20, limits=limits)
     assert 1 < len(seen.observations) < 20
     assert (Verdict.TIMED_OUT, "units of the step") == died(seen.observations[-1])

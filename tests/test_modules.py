@@ -11,17 +11,17 @@ import pytest
 from builders import by_id
 from rich.console import Console
 
-from grader.intake.submissions import Entry, read
+from grader.intake.submissions import Entry, read_submission
 from grader.judging.judge import grade
 from grader.judging.record import CaseResult, Record, to_json
 from grader.judging.rules import KINDS
 from grader.reporting.student_page import student_page
 from grader.reporting.terminal import print_record
-from grader.reporting.wording import LANGUAGES, say
+from grader.reporting.wording import LANGUAGES, format_message
 from grader.sandbox.planning import request, whole_session
 from grader.sandbox.zygote import Zygote
-from grader.suite.exercises import FitError, defining_files, fitting_suite
-from grader.suite.hidden import merged
+from grader.suite.exercises import FitError, defining_files, find_fitting_suite
+from grader.suite.hidden import merge_suites
 from grader.suite.loading import parse_hidden_suite, parse_suite
 from grader.suite.model import Suite
 from grader.verdict import RuleVerdict, Status, Verdict
@@ -106,7 +106,9 @@ def written(folder: Path, **files: str | None) -> Path:
 
 def graded(zygote: Zygote, suite: Suite, folder: Path, **files: str | None) -> Record:
     """Return the record of the good modules, but for those that `files` has."""
-    submission = read(Entry("student", written(folder, **files)), suite.modules, suite.defines)
+    submission = read_submission(
+        Entry("student", written(folder, **files)), suite.modules, suite.defines
+    )
     return grade(suite, submission, zygote)
 
 
@@ -118,13 +120,13 @@ def verdicts(record: Record) -> str:
 def told(case: CaseResult) -> list[str]:
     """Return what is said about a case; it can be said in every language."""
     for each in case.explanation:
-        assert all(say(each, language) for language in LANGUAGES)
-    return [say(each, "en") for each in case.explanation]
+        assert all(format_message(each, language) for language in LANGUAGES)
+    return [format_message(each, "en") for each in case.explanation]
 
 
 def remarks(record: Record) -> list[str]:
     """Return what is remarked in English."""
-    return [say(each, "en") for each in record.remarks]
+    return [format_message(each, "en") for each in record.remarks]
 
 
 def test_good_modules_pass(zygote: Zygote, suite: Suite, tmp_path: Path) -> None:
@@ -233,8 +235,8 @@ def test_a_module_that_needs_a_broken_one_without_stand_in(
     zygote: Zygote, suite: Suite, tmp_path: Path
 ) -> None:
     """A broken module spoils sessions that use it through an import; those are told the cause."""
-    alone = suite.changed(
-        sessions=tuple(each.changed(stand_ins=()) for each in suite.sessions),
+    alone = suite.with_changes(
+        sessions=tuple(each.with_changes(stand_ins=()) for each in suite.sessions),
     )
     record = graded(zygote, alone, tmp_path, Point="x = 1 / 0\n")
     assert Status.GRADED is record.status
@@ -504,10 +506,10 @@ def test_a_program_is_found_by_the_name_of_its_file(tmp_path: Path) -> None:
     paths["other"].write_text(OTHER, encoding="utf-8")
     for name in ("Dice.py", "own.py"):
         (tmp_path / name).write_text("print(input())\n", encoding="utf-8")
-    suite = fitting_suite(Entry("Dice", tmp_path / "Dice.py"), paths, KINDS)
+    suite = find_fitting_suite(Entry("Dice", tmp_path / "Dice.py"), paths, KINDS)
     assert "throws" == suite.exercise
     with pytest.raises(FitError):
-        fitting_suite(Entry("own", tmp_path / "own.py"), paths, KINDS)
+        find_fitting_suite(Entry("own", tmp_path / "own.py"), paths, KINDS)
 
 
 def test_the_exercise_is_found_from_the_modules(suite: Suite, tmp_path: Path) -> None:
@@ -516,7 +518,7 @@ def test_the_exercise_is_found_from_the_modules(suite: Suite, tmp_path: Path) ->
     paths = {"shapes": tmp_path / "shapes.yaml", "other": tmp_path / "other.yaml"}
     paths["shapes"].write_text(SUITE, encoding="utf-8")
     paths["other"].write_text(OTHER, encoding="utf-8")
-    assert suite.sha256 == fitting_suite(Entry("student", hand_in), paths, KINDS).sha256
+    assert suite.sha256 == find_fitting_suite(Entry("student", hand_in), paths, KINDS).sha256
     assert 1 == len(defining_files(hand_in, suite.defines))
     for student in ("a", "b", "c"):
         (hand_in / student).mkdir()
@@ -547,7 +549,7 @@ def test_who_passes_on_a_stand_in_has_left_nothing_behind(zygote: Zygote, tmp_pa
     text = f"exercise: shapes\ngenerated: {generated}\nsessions:\n{sessions}"
     hidden = parse_hidden_suite(text.encode(), str(tmp_path / "hidden.yaml"), public)
     wrong = "def shift(point, by):\n    return (point[0] + 2 * by, point[1])\n"
-    record = graded(zygote, merged(public, hidden), tmp_path, Point=wrong)
+    record = graded(zygote, merge_suites(public, hidden), tmp_path, Point=wrong)
     assert {"PASSED"} == {case.verdict for case in record.cases if case.id[-2:] in {"h1", "h2"}}
     (ruling,) = record.rules
     assert RuleVerdict.PASSED is ruling.verdict

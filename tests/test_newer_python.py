@@ -10,7 +10,7 @@ import pytest
 from builders import graded
 
 from grader.executor.syntax.ahead import Version, diagnose_syntax_error
-from grader.reporting.wording import say
+from grader.reporting.wording import format_message
 from grader.sandbox.zygote import Zygote
 from grader.verdict import Status
 
@@ -213,7 +213,7 @@ def test_a_page_tells_both_versions(zygote: Zygote) -> None:
     assert "ungradable.newer" == reason.key
     ours = f"Python {sys.version_info[0]}.{sys.version_info[1]}"
     for language in ("en", "nl", "es"):
-        said = say(reason, language)
+        said = format_message(reason, language)
         assert "Python 3.14" in said
         assert ours in said
         assert "except ValueError, TypeError: pass" in said

@@ -17,7 +17,7 @@ from grader.reporting.case_view import case_view
 from grader.reporting.screen import print_screen
 from grader.reporting.wording import Locale
 from grader.run.tasks import Task
-from grader.run.worker import grade_one
+from grader.run.worker import grade_task
 from grader.verdict import Status
 
 BODY = """
@@ -31,7 +31,7 @@ def graded(folder: Path, *cells: str, head: str = HEAD) -> Record:
     """Return the record of a notebook with these cells of code."""
     written = [{"cell_type": "code", "source": cell} for cell in cells]
     (folder / "sample.ipynb").write_text(json.dumps({"cells": written}))
-    return grade_one(Task(suite(BODY, head), Entry("ada", folder)))
+    return grade_task(Task(suite(BODY, head), Entry("ada", folder)))
 
 
 @pytest.mark.parametrize(
@@ -57,7 +57,7 @@ def test_an_exception_is_told_by_cell(tmp_path: Path, language: str, place: str)
     """The line that raised is that of the cell."""
     record = graded(tmp_path, "x = 1", "\ndef f(n):\n    return 1 // 0")
     (case,) = record.cases
-    source = case_view(case, record, Locale.of(language)).source
+    source = case_view(case, record, Locale.for_language(language)).source
     assert source is not None
     assert f"sample.ipynb {place}" in source
 

@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 from grader.executor.encoding import encode, register_numpy
 from grader.judging.matching import match
 from grader.protocol import Excess, ValueLimits
-from grader.reporting.wording import say
+from grader.reporting.wording import format_message
 from grader.sandbox.observation import Observation, Returned
 from grader.suite.expectations import Returns
 from grader.values.decoding import decode
 from grader.values.display import literal, short_value
-from grader.values.equality import equal, key_of
+from grader.values.equality import comparison_key, equal
 from grader.values.literals import parse_literal
 from grader.values.tree import Array, Atom, Opaque, Scalar, Sequence, TooLarge, Value, caps_for
 
@@ -134,7 +134,7 @@ def test_what_is_shown_can_be_expected(array: Any) -> None:
     value = travelled(array)
     assert equal(value, value)
     for text in (literal(value), short_value(value, 10_000)):
-        assert key_of(value) == key_of(parse_literal(text))
+        assert comparison_key(value) == comparison_key(parse_literal(text))
     assert "\n" not in short_value(value, 10_000)
 
 
@@ -169,7 +169,7 @@ def said(expected: str, got: object, *, as_lists: bool = False, language: str = 
     expectation = Returns(parse_literal(expected), expected, as_lists)
     outcome = match(expectation, observation, {})
     assert outcome.passed == (not outcome.explanation)
-    return [say(each, language) for each in outcome.explanation]
+    return [format_message(each, language) for each in outcome.explanation]
 
 
 @pytest.mark.parametrize(

@@ -19,14 +19,14 @@ from grader.intake.submissions import Entry
 from grader.judging.judge import grade
 from grader.run import worker
 from grader.run.tasks import Task
-from grader.run.worker import grade_one
+from grader.run.worker import grade_task
 from grader.sandbox.lots import Lot, LotPlan
 from grader.sandbox.program import Program
 from grader.sandbox.sandbox import FreshSandbox, Sandbox, new_sandbox
 from grader.sandbox.sessions import SessionRunner
 from grader.sandbox.zygote import Zygote
 from grader.suite.limits import Limits
-from grader.suite.vocabulary import GIVABLE_PACKAGES, PACKAGES, STANDARD, packages_among
+from grader.suite.vocabulary import GIVABLE_PACKAGES, PACKAGES, STANDARD, optional_packages
 from grader.verdict import Status, Verdict
 
 ASKS_FOR_NUMPY = "imports: [standard, numpy]\n"
@@ -164,7 +164,7 @@ def test_where_numpy_is_not_installed(tmp_path: Path, monkeypatch: pytest.Monkey
     tasks = [Task(WITH, entry)]
     for start in (
         lambda: graded_here(tasks),
-        lambda: grade_one(tasks[0]),
+        lambda: grade_task(tasks[0]),
     ):
         with pytest.raises(HostError) as caught:
             start()
@@ -175,8 +175,8 @@ def test_where_numpy_is_not_installed(tmp_path: Path, monkeypatch: pytest.Monkey
 def test_packages_that_can_be_given() -> None:
     """Each is one that is refused by name where it is not given, and all its parts exist."""
     assert GIVABLE_PACKAGES.keys() <= {*PACKAGES, *sys.stdlib_module_names} - {*STANDARD}
-    assert ("numpy",) == packages_among(["standard", "numpy"])
-    assert () == packages_among(["standard"])
+    assert ("numpy",) == optional_packages(["standard", "numpy"])
+    assert () == optional_packages(["standard"])
     for name, parts in GIVABLE_PACKAGES.items():
         if importlib.util.find_spec(name) is not None:
             assert all(importlib.util.find_spec(part) is not None for part in parts)
@@ -201,7 +201,7 @@ def f():
     np.mine = 1
     return repr(seen)
 """
-    program = Program.of({"sample": ("sample.py", source)}, {}, (*STANDARD, "numpy"))
+    program = Program.from_sources({"sample": ("sample.py", source)}, {}, (*STANDARD, "numpy"))
     runner = SessionRunner(numpy_zygote, program, Limits())
     alone = runner.run(plan_of("f()"), modules=("sample",))
     assert Lot(runs=[alone] * 3) == runner.run_lot([LotPlan(plan_of("f()"), ("sample",))] * 3)

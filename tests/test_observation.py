@@ -54,8 +54,8 @@ def test_a_returned_value() -> None:
 def test_a_part_of_the_output() -> None:
     """What the step printed itself, where the submission printed the rest."""
     observation = decode_observation(RETURNED | {"stdout": "debug\n2\n", "own": "2\n"}, ())
-    assert ("debug\n2\n", "2\n") == observation.printed
-    assert ("2\n",) == decode_observation(RETURNED | {"stdout": "2\n"}, ()).printed
+    assert ("debug\n2\n", "2\n") == observation.outputs
+    assert ("2\n",) == decode_observation(RETURNED | {"stdout": "2\n"}, ()).outputs
 
 
 def test_a_raised_exception() -> None:

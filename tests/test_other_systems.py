@@ -71,7 +71,9 @@ def run(
         Item(role=Role.STEP, step_index=index, code=code, is_expression=True, binds=())
         for index, code in enumerate(codes)
     )
-    program = Program.of({"sample": ("sample.py", dedent(source))}, {"data/deep.txt": b"deep"})
+    program = Program.from_sources(
+        {"sample": ("sample.py", dedent(source))}, {"data/deep.txt": b"deep"}
+    )
     limits = Limits(cpu_s=cpu_s, wall_s=wall_s)
     runner = SessionRunner(sandbox, program, limits)
     return runner.run(plan, modules=("sample",))
@@ -80,7 +82,7 @@ def run(
 def test_sessions_that_share_a_process_begin_afresh(fresh: FreshSandbox) -> None:
     """Where a process takes a second to start, a lot of sessions takes one."""
     source = "import random\nseen = []\ndef f(): return seen.append(1), len(seen), random.random()"
-    program = Program.of({"sample": ("sample.py", source)}, {})
+    program = Program.from_sources({"sample": ("sample.py", source)}, {})
     runner = SessionRunner(fresh, program, Limits(cpu_s=5, wall_s=30))
     lot = [LotPlan((Item(step_index=0, code="f()"),), ("sample",)) for _ in range(3)]
     assert Lot(runs=[runner.run(lot[0].plan, modules=("sample",))] * 3) == runner.run_lot(lot)
@@ -146,7 +148,9 @@ def test_a_clock_that_is_no_cpu_time_decides_nothing(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(sandbox_module, "system_clock", lambda: None)
     usage = Budget()
     with FreshSandbox() as sandbox:
-        program = Program.of({"sample": ("sample.py", "def f():\n    while True: pass")}, {})
+        program = Program.from_sources(
+            {"sample": ("sample.py", "def f():\n    while True: pass")}, {}
+        )
         runner = SessionRunner(sandbox, program, Limits(cpu_s=0.05), usage)
         seen = runner.run(plan_of("f()"), modules=("sample",))
     assert (Verdict.TIMED_OUT, "units of the step") == died(seen.observations[0])
@@ -159,7 +163,7 @@ class Ended:
     measures_cpu = False
 
     def __init__(self, exit_code: int) -> None:
-        self.exit_code = exit_code
+        self._exit_code = exit_code
 
     def used_s(self) -> float:
         """Return nothing used."""
@@ -187,9 +191,9 @@ class Ended:
     def end(self) -> None:
         """Have ended already."""
 
-    def ending(self) -> int:
+    def exit_code(self) -> int:
         """Return the exit code."""
-        return self.exit_code
+        return self._exit_code
 
 
 @pytest.mark.parametrize(
@@ -209,7 +213,7 @@ def test_exit_codes_of_windows_tell_a_crash(
 ) -> None:
     """An access violation or a stack overflow is a crash, what a program chose is no crash."""
     with pytest.raises(ExecutorEnded) as caught:
-        Executor(Ended(exit_code)).ask({}, cpu_s=1, wall_s=1)
+        Executor(Ended(exit_code)).request({}, cpu_s=1, wall_s=1)
     assert (verdict, evidence) == (caught.value.verdict, caught.value.evidence)
 
 
@@ -227,7 +231,7 @@ def test_a_process_that_takes_no_requests_is_given_up() -> None:
     process = FreshProcess()
     os.kill(process._process.pid, signal.SIGSTOP)
     with pytest.raises(ExecutorEnded) as caught:
-        Executor(process).ask({"much": "x" * 10_000_000}, cpu_s=5, wall_s=0.2)
+        Executor(process).request({"much": "x" * 10_000_000}, cpu_s=5, wall_s=0.2)
     assert (Verdict.TIMED_OUT, "the executor did not read requests") == (
         caught.value.verdict,
         caught.value.evidence,
@@ -242,7 +246,7 @@ def test_a_process_that_is_gone_is_told_by_its_end(fresh: FreshSandbox) -> None:
     process.send_signal(signal.SIGSEGV)
     process.wait()
     with pytest.raises(ExecutorEnded) as caught:
-        executor.ask({}, cpu_s=5, wall_s=5)
+        executor.request({}, cpu_s=5, wall_s=5)
     assert (Verdict.CRASHED, "signal SIGSEGV") == (caught.value.verdict, caught.value.evidence)
 
 

@@ -80,7 +80,9 @@ def record(zygote: Zygote) -> Record:
 @pytest.fixture(scope="module")
 def faulty(zygote: Zygote) -> Record:
     """The record of a submission that we failed to grade."""
-    return Recorder(suite(BODY), submission(RIGHT), zygote.isolation).fault("a traceback of ours")
+    return Recorder(suite(BODY), submission(RIGHT), zygote.isolation).fault_record(
+        "a traceback of ours"
+    )
 
 
 def named(record: Record, student: str) -> Record:

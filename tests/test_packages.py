@@ -12,7 +12,7 @@ import pytest
 from builders import graded
 
 from grader.judging.record import CaseResult, Record
-from grader.reporting.wording import say
+from grader.reporting.wording import format_message
 from grader.sandbox.zygote import Zygote
 from grader.verdict import Verdict
 
@@ -98,7 +98,7 @@ def test_tables_that_differ(with_package: ZygoteOf, change: str, said: str) -> N
     """A wrong table is explained by its columns, index and kinds, and then cell by cell."""
     found = case(with_package("pandas"), "pandas", TABLE, change, T.format(CELLS))
     assert Verdict.WRONG is found.verdict
-    assert said in " ".join(say(each, "en") for each in found.explanation)
+    assert said in " ".join(format_message(each, "en") for each in found.explanation)
 
 
 def test_numbers_of_tables_have_a_tolerance(with_package: ZygoteOf) -> None:
@@ -146,7 +146,9 @@ def test_bars_of_another_height(with_package: ZygoteOf) -> None:
     """What differs in a figure is told by its place."""
     source = FIGURE.replace("[1, 2])\naxes.scatter", "[1, 3])\naxes.scatter")
     found = case(with_package("matplotlib"), "matplotlib", source, "plt.gca()", AXES)
-    assert "At .bars: expected [[('a', 1.0), ('b', 2.0)]]" in say(found.explanation[0], "en")
+    assert "At .bars: expected [[('a', 1.0), ('b', 2.0)]]" in format_message(
+        found.explanation[0], "en"
+    )
 
 
 @pytest.mark.parametrize(
@@ -193,7 +195,7 @@ def test_a_table_of_ones_own_is_no_table(zygote: Zygote) -> None:
     """
     steps = "[{id: s, steps: [{do: DataFrame(), returns: '1', group: g}]}]"
     found = graded(zygote, f"groups: [{{id: g, points: 1}}]\nsessions: {steps}\n", dedent(source))
-    assert "DataFrame" in say(found.cases[0].explanation[0], "en")
+    assert "DataFrame" in format_message(found.cases[0].explanation[0], "en")
 
 
 BARS = ("(0.0, 1.0), (1.0, 2.0)", "(0.0, 1.0), (1.0, 3.0)")

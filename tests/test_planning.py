@@ -12,10 +12,10 @@ from builders import suite
 
 from grader.sandbox.planning import (
     Role,
-    definitions_read,
-    names_read,
     needed_steps,
     own_session,
+    read_definitions,
+    read_names,
     request,
     whole_session,
 )
@@ -201,7 +201,7 @@ def test_the_own_session_of_the_first_steps_is_how_the_whole_one_begins() -> Non
 )
 def test_names_read(code: str, names: set[str]) -> None:
     """Names that are looked up, wherever they stand."""
-    assert names == names_read(code)
+    assert names == read_names(code)
 
 
 @pytest.mark.parametrize(
@@ -216,7 +216,7 @@ def test_names_read(code: str, names: set[str]) -> None:
 )
 def test_definitions_read(code: str, names: set[str]) -> None:
     """Names that are looked up, and what is looked up in them right away."""
-    assert names == definitions_read(code)
+    assert names == read_definitions(code)
 
 
 def test_a_request_says_nothing_about_what_is_expected() -> None:

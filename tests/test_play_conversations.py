@@ -55,7 +55,7 @@ def forge():
 @pytest.fixture
 def conversation(zygote: Zygote) -> Iterator[Conversation]:
     """A conversation with `PROGRAM`, which has been imported."""
-    program = Program.of({"program": ("program.py", PROGRAM)}, {})
+    program = Program.from_sources({"program": ("program.py", PROGRAM)}, {})
     with Conversation(zygote, program) as started:
         started.start()
         started.run("Importing program", "import program", "program")
@@ -116,7 +116,7 @@ def test_session_ends_with_its_executor(conversation: Conversation, code: str, s
 def test_program_that_does_not_fit_is_told(zygote: Zygote) -> None:
     """A program that takes more memory than there is does not start."""
     files = {"large.bin": bytes(LIMITS.memory_bytes // 2)}  # there for a moment twice, as text
-    program = Program.of({"program": ("program.py", PROGRAM)}, files)
+    program = Program.from_sources({"program": ("program.py", PROGRAM)}, files)
     with (
         Conversation(zygote, program) as conversation,
         pytest.raises(StepFailed, match="The program used up its memory") as failed,

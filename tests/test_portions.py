@@ -42,7 +42,7 @@ def told(given: Record) -> set[str]:
 def parts_of(given: Record) -> PublicCasesView:
     """Return what a page about `given` has room for."""
     groups = visible_groups(given)
-    return fit_cases(groups, given, Locale.of("en"), {}, first_to_mend(given, groups))
+    return fit_cases(groups, given, Locale.for_language("en"), {}, first_to_mend(given, groups))
 
 
 def hidden(id: str, count: int) -> GroupResult:

@@ -10,7 +10,7 @@ from typing import Any, Final
 import pytest
 from executor_sessions import Forks
 
-from grader.judging.calls import CallEvidence, Site, shown_function
+from grader.judging.calls import CallEvidence, Site, function_display_name
 from grader.judging.probing import (
     Probe,
     ProbeObservation,
@@ -38,7 +38,7 @@ def f(n):
 
 def prober(zygote: Sandbox, source: str, **limits: Any) -> ProbeRunner:
     """Return what probes `source`."""
-    program = Program.of({"sample": ("sample.py", dedent(source))}, {})
+    program = Program.from_sources({"sample": ("sample.py", dedent(source))}, {})
     return ProbeRunner(SessionRunner(zygote, program, Limits(**limits)))
 
 
@@ -381,7 +381,9 @@ def test_no_name_leads_to_the_instruments(zygote: Zygote, where: str) -> None:
 
 def drawn(zygote: Zygote, seed: str, size: int = 5) -> str:
     """Return the first numbers that a probe draws from `seed`."""
-    runner = SessionRunner(zygote, Program.of({"sample": ("sample.py", TOTAL)}, {}), Limits())
+    runner = SessionRunner(
+        zygote, Program.from_sources({"sample": ("sample.py", TOTAL)}, {}), Limits()
+    )
     steps = replace(probe("draw[:4]"), draws=True)
     return shown(ProbeRunner(runner, seed).session(steps, size, settings={}).observe().call)
 
@@ -511,7 +513,7 @@ def test_site_is_known_by_its_key(key: str, function: str, line: int, shown_as: 
     """A key tells the function and its line; people see no module, and no functions around it."""
     site = Site(key=key, entered=0, reentered=0, deepest=0)
     assert (function, line, shown_as) == (site.function, site.line, site.shown)
-    assert shown_as == shown_function(function)
+    assert shown_as == function_display_name(function)
 
 
 def test_keys_that_are_no_unicode() -> None:

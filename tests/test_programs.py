@@ -8,10 +8,10 @@ import pytest
 from builders import by_id, graded
 
 from grader.errors import ProtocolError
-from grader.judging.printing import on_screen, without_prompts
+from grader.judging.printing import outputs_without_prompts, screen_text
 from grader.judging.record import CaseResult
 from grader.reporting.runnable import runnable
-from grader.reporting.wording import Locale, say
+from grader.reporting.wording import Locale, format_message
 from grader.sandbox.observation import Observation, Returned, decode_observation
 from grader.sandbox.zygote import Zygote
 from grader.values.tree import Atom
@@ -45,7 +45,7 @@ def case(zygote: Zygote, source: str, step: str = "") -> CaseResult:
 
 def said(result: CaseResult, language: str = "en") -> list[str]:
     """Return the explanation of a case."""
-    return [say(each, language) for each in result.explanation]
+    return [format_message(each, language) for each in result.explanation]
 
 
 @pytest.mark.parametrize(
@@ -207,14 +207,16 @@ def test_all_ways_to_read(zygote: Zygote, source: str, expected: str) -> None:
 
 def observed(stdout: str, *asked: int) -> Observation:
     """Return the observation of a program that printed `stdout` and read lines there."""
-    return Observation(outcome=Returned(value=Atom(0), identity=None), stdout=stdout, asked=asked)
+    return Observation(
+        outcome=Returned(value=Atom(0), identity=None), stdout=stdout, read_offsets=asked
+    )
 
 
 def test_the_screen_has_what_is_typed() -> None:
     """It stands where the program read it; who reads less leaves the rest untyped."""
     seen = observed("A? B? sum\n", 3, 6)
-    assert "A? 3\nB? 4\nsum\n" == on_screen(seen, ["3", "4", "5"])
-    assert "A?_3\nB?_4\nsum\n" == on_screen(seen, ["3", "4"], "_")
+    assert "A? 3\nB? 4\nsum\n" == screen_text(seen, ["3", "4", "5"])
+    assert "A?_3\nB?_4\nsum\n" == screen_text(seen, ["3", "4"], "_")
 
 
 @pytest.mark.parametrize(
@@ -228,7 +230,7 @@ def test_the_screen_has_what_is_typed() -> None:
 )
 def test_prompts_are_what_stands_before_a_line(seen: Observation, forms: tuple[str, ...]) -> None:
     """On the line itself, or on a line of its own before it."""
-    assert forms == without_prompts(seen, ["3"] * len(seen.asked))
+    assert forms == outputs_without_prompts(seen, ["3"] * len(seen.read_offsets))
 
 
 @pytest.mark.parametrize("asked", [[3], [-1], [2, 1], [1.0], "1", [True], [0] * 10_001])
@@ -243,7 +245,7 @@ def test_places_that_are_none_are_tampered_with(asked: object) -> None:
     }
     with pytest.raises(ProtocolError, match="invalid offsets"):
         decode_observation({**facts, "asked": asked}, ())
-    assert (0, 2) == decode_observation({**facts, "asked": [0, 2]}, ()).asked
+    assert (0, 2) == decode_observation({**facts, "asked": [0, 2]}, ()).read_offsets
     for waited in (1, "yes", None, True):
         with pytest.raises(ProtocolError, match="wait"):
             decode_observation({**facts, "asked": [], "waited": waited}, ())
@@ -343,7 +345,7 @@ def test_a_program_that_is_never_started_is_told_why(
     """Where the cause is plain to see, nobody has to look for it in what was not read."""
     record = graded(zygote, TWO, f"def main():\n    {RIGHT}{rest}\n")
     assert told == [remark.key for remark in record.remarks]
-    assert all(say(remark, "nl") for remark in record.remarks)
+    assert all(format_message(remark, "nl") for remark in record.remarks)
 
 
 @pytest.mark.parametrize(

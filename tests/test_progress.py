@@ -23,7 +23,7 @@ from rich.cells import cell_len
 from grader.cli.progress import RunProgress
 from grader.cli.terminal import warn
 from grader.cli.verbs import program
-from grader.run.keeping import Done
+from grader.run.keeping import FinishedSubmission
 from grader.verdict import Status
 
 
@@ -44,9 +44,9 @@ def done(
     status: Status = Status.GRADED,
     score: float = 2.0,
     seconds: float | None = 0.5,
-) -> Done:
+) -> FinishedSubmission:
     """Return a submission that is done."""
-    return Done(
+    return FinishedSubmission(
         exercise="double",
         student=student,
         status=status,
@@ -62,7 +62,7 @@ def test_lines_have_the_time_left(capfd: pytest.CaptureFixture[str]) -> None:
     with RunProgress(100, clock=clock) as progress:
         for _ in range(100):
             clock.now += 2
-            progress.tell(done(seconds=2.0))
+            progress.count_done(done(seconds=2.0))
     lines = capfd.readouterr().err.splitlines()
     assert "graded 10 of 100, about 3 min left" == lines[0]
     assert "graded 90 of 100, under 1 min left" == lines[8]
@@ -84,7 +84,7 @@ def test_nothing_is_said_of_the_rest_too_early(
     with RunProgress(90, clock=clock) as progress:
         for _ in range(number):
             clock.now += seconds
-            progress.tell(done(seconds=seconds))
+            progress.count_done(done(seconds=seconds))
     lines = capfd.readouterr().err.splitlines()
     assert lines
     assert {""} == set(map(left, lines))
@@ -98,7 +98,7 @@ def test_a_slow_one_is_not_taken_for_what_the_others_will_be(
     with RunProgress(600, clock=clock) as progress:
         for number in range(240):
             clock.now += 1
-            progress.tell(done(seconds=900.0 if number in {20, 21} else 1.0))
+            progress.count_done(done(seconds=900.0 if number in {20, 21} else 1.0))
     minutes = [line.split()[-3] for line in capfd.readouterr().err.splitlines() if left(line)]
     assert ["16", "12", "11", "10", "8", "7", "7", "6"] == minutes
 
@@ -109,7 +109,7 @@ def test_workers_share_what_is_left(capfd: pytest.CaptureFixture[str]) -> None:
     with RunProgress(100, workers=lambda: 4, clock=clock) as progress:
         for _ in range(99):
             clock.now += 30
-            progress.tell(done(seconds=120.0))
+            progress.count_done(done(seconds=120.0))
     lines = capfd.readouterr().err.splitlines()
     told = {line.split(",")[0]: left(line) for line in lines}
     assert "about 30 min left" == told["graded 40 of 100"]
@@ -121,10 +121,10 @@ def test_what_was_known_takes_no_time(capfd: pytest.CaptureFixture[str]) -> None
     clock = Clock()
     with RunProgress(100, clock=clock) as progress:
         for _ in range(50):
-            progress.tell(done(seconds=None))
+            progress.count_done(done(seconds=None))
         for _ in range(10):
             clock.now += 6
-            progress.tell(done(seconds=6.0))
+            progress.count_done(done(seconds=6.0))
     last = capfd.readouterr().err.splitlines()[-1]
     assert "graded 60 of 100, about 4 min left" == last
 
@@ -145,7 +145,7 @@ def test_lines_are_few(capfd: pytest.CaptureFixture[str]) -> None:
     """There is no line more than one for each tenth, whatever the number of submissions."""
     with RunProgress(19, clock=Clock()) as progress:
         for _ in range(19):
-            progress.tell(done())
+            progress.count_done(done())
     assert 10 == len(capfd.readouterr().err.splitlines())
 
 
@@ -155,7 +155,7 @@ def test_long_silence_is_broken(capfd: pytest.CaptureFixture[str]) -> None:
     with RunProgress(1000, clock=clock) as progress:
         for _ in range(90):
             clock.now += 1
-            progress.tell(done())
+            progress.count_done(done())
     lines = capfd.readouterr().err.splitlines()
     assert ["30", "60", "90"] == [line.split()[1] for line in lines]
 
@@ -163,10 +163,10 @@ def test_long_silence_is_broken(capfd: pytest.CaptureFixture[str]) -> None:
 def test_trouble_is_counted(capfd: pytest.CaptureFixture[str]) -> None:
     """Who lost points, what cannot be run and our own faults, each where there is any."""
     with RunProgress(10, clock=Clock()) as progress:
-        progress.tell(done())
-        progress.tell(done(score=1.0))
-        progress.tell(done(score=0.0, status=Status.UNGRADABLE))
-        progress.tell(done(score=0.0, status=Status.FAULT))
+        progress.count_done(done())
+        progress.count_done(done(score=1.0))
+        progress.count_done(done(score=0.0, status=Status.UNGRADABLE))
+        progress.count_done(done(score=0.0, status=Status.FAULT))
     assert [
         "graded 1 of 10",
         "graded 2 of 10, lost points: 1",
@@ -178,16 +178,16 @@ def test_trouble_is_counted(capfd: pytest.CaptureFixture[str]) -> None:
 def test_slow_ones_are_named(capfd: pytest.CaptureFixture[str]) -> None:
     """Far beyond the others only; not where all are slow, nor before there is anything usual."""
     with RunProgress(1000, clock=Clock(), load=lambda: 1.0) as progress:
-        progress.tell(done("first", seconds=60.0))
+        progress.count_done(done("first", seconds=60.0))
         for _ in range(6):
-            progress.tell(done(seconds=4.0))
+            progress.count_done(done(seconds=4.0))
         for seconds in (9.0, 19.0, 21.0, None):
-            progress.tell(done(f"::error::\x1b[2J{seconds}", seconds=seconds))
+            progress.count_done(done(f"::error::\x1b[2J{seconds}", seconds=seconds))
     (line,) = capfd.readouterr().err.splitlines()
     assert "slow: ::error::␛[2J21.0 (double) took 21 s; the median is 4 s" == line
     with RunProgress(1000, clock=Clock(), load=lambda: 1.0) as progress:
         for _ in range(50):
-            progress.tell(done(seconds=60.0))
+            progress.count_done(done(seconds=60.0))
     assert not capfd.readouterr().err
 
 
@@ -195,7 +195,7 @@ def test_slow_ones_do_not_fill_the_log(capfd: pytest.CaptureFixture[str]) -> Non
     """After ten of them nobody needs more names."""
     with RunProgress(1000, clock=Clock(), load=lambda: 1.0) as progress:
         for number in range(99):
-            progress.tell(done(seconds=60.0 if number % 4 == 3 else 0.1))
+            progress.count_done(done(seconds=60.0 if number % 4 == 3 else 0.1))
     assert 10 == len(capfd.readouterr().err.splitlines())
 
 
@@ -205,7 +205,7 @@ def test_a_machine_that_is_busy_makes_no_submission_slow(
     """What takes long while others want the cores may be as quick as any."""
     with RunProgress(1000, clock=Clock(), load=lambda: 2.0) as progress:
         for number in range(99):
-            progress.tell(done(seconds=60.0 if number % 4 == 3 else 0.1))
+            progress.count_done(done(seconds=60.0 if number % 4 == 3 else 0.1))
     assert not capfd.readouterr().err
 
 
@@ -221,7 +221,7 @@ def test_time_left_has_one_unit(
     with RunProgress(120, clock=clock) as progress:
         for _ in range(60):
             clock.now += seconds
-            progress.tell(done(seconds=seconds))
+            progress.count_done(done(seconds=seconds))
     assert f"{told} left" == left(capfd.readouterr().err.splitlines()[-1])
 
 
@@ -272,7 +272,7 @@ def test_the_count_is_never_cut(screen: Screen, columns: int, wanted: str) -> No
     with RunProgress(96, clock=clock) as progress:
         for _ in range(12):
             clock.now += 3
-            progress.tell(done("vandenberghe_sam", score=1.0, seconds=3.0))
+            progress.count_done(done("vandenberghe_sam", score=1.0, seconds=3.0))
     lines = shown()
     assert wanted in lines
     assert max(map(len, lines)) < columns
@@ -295,7 +295,7 @@ def test_lines_stand_above_what_is_shown(
     """A warning in the middle of a run has a line of its own, and the count is there again."""
     shown = screen(80)
     with RunProgress(96) as progress:
-        progress.tell(done())
+        progress.count_done(done())
         warn("it is late")
         lines = shown()
     at = lines.index("warning: it is late")
@@ -308,7 +308,7 @@ def test_the_name_of_a_student_moves_nothing(
     """Names that are wide are cut by what they take on the screen, others by nothing they say."""
     shown = screen(40)
     with RunProgress(96) as progress:
-        progress.tell(done("\x1b[2J学生学生学生学生学生学生"))
+        progress.count_done(done("\x1b[2J学生学生学生学生学生学生"))
         lines = shown()
     assert max(map(cell_len, lines)) < 40
     assert not any("\x1b" in line for line in lines)

@@ -20,7 +20,7 @@ from grader.judging.pictures import PlotPicture, PlotPoint
 from grader.judging.record import Advice, Record, RuleHit, RuleResult, SourceLine
 from grader.messages import message
 from grader.reporting.output import run_entries
-from grader.reporting.pseudonyms import Pseudonyms, known_pseudonyms, write_pseudonyms
+from grader.reporting.pseudonyms import Pseudonyms, load_pseudonyms, write_pseudonyms
 from grader.store.runs import Run
 from grader.store.store import Store
 from grader.verdict import RuleVerdict, Verdict
@@ -131,11 +131,11 @@ def test_nothing_else_changes(name: str) -> None:
 def test_everybody_has_another_pseudonym_in_no_order() -> None:
     """A hundred students have the numbers from 1 on, hardly ever in the order of their names."""
     students = [f"s{n:03}" for n in range(100)]
-    drawn = Pseudonyms.drawn([*students, *students])
-    given = [drawn.of(student) for student in students]
+    drawn = Pseudonyms.draw([*students, *students])
+    given = [drawn.pseudonym_of(student) for student in students]
     assert [f"student-{n:03}" for n in range(1, 101)] == sorted(given)
     assert given != sorted(given)
-    assert drawn != Pseudonyms.drawn(students)
+    assert drawn != Pseudonyms.draw(students)
 
 
 def test_table_is_csv_that_no_spreadsheet_calculates() -> None:
@@ -227,17 +227,17 @@ def test_folder_in_which_names_stand_is_not_gone_on_with(tmp_path: Path) -> None
         store.begin(Run(entries=run_entries([("double", "jan")]), language="en"), {})
     (tmp_path / "pseudonyms.csv").write_text("pseudonym,student\nstudent-001,jan\n")
     with pytest.raises(UsageError, match="contains names of students, not only pseudonyms"):
-        known_pseudonyms(tmp_path)
+        load_pseudonyms(tmp_path)
     (tmp_path / "pseudonyms.csv").write_text("pseudonym,student\nstudent-001\n")
     with pytest.raises(UsageError, match=r"pseudonyms\.csv cannot be read"):
-        known_pseudonyms(tmp_path)
+        load_pseudonyms(tmp_path)
 
 
 def test_whom_a_table_cannot_tell_apart_gets_another_number() -> None:
     """Two names may look the same in it; nobody gets the record of somebody else."""
-    known = Pseudonyms.drawn(["a\n", "b", "c"]).by_student
+    known = Pseudonyms.draw(["a\n", "b", "c"]).by_student
     shown = {"a⏎": known["a\n"], "b": known["b"], "c": known["c"]}
-    again = Pseudonyms.drawn(["a\n", "a⏎", "b"], known=shown).by_student
+    again = Pseudonyms.draw(["a\n", "a⏎", "b"], known=shown).by_student
     assert (known["b"], known["c"]) == (again["b"], again["c"])
     assert {"student-004", "student-005"} == {again["a\n"], again["a⏎"]}
 
@@ -260,6 +260,6 @@ def test_the_kind_of_a_picture_is_no_name() -> None:
         id="plot",
         student="plot",
     )
-    hidden = Pseudonyms.drawn(["plot"]).hide(given)
+    hidden = Pseudonyms.draw(["plot"]).hide(given)
     (shown,) = (each.pictures for each in hidden.cases)
     assert (found,) == shown

@@ -12,7 +12,7 @@ from grader.judging.results import PASSED
 from grader.sandbox.observation import Observation
 from grader.suite.expectations import Expectation, Prints, Raises, Returns
 from grader.values.literals import parse_literal
-from grader.values.python_wording import differs_in_wording_only, known_names
+from grader.values.python_wording import differs_in_wording_only, with_former_names
 from grader.verdict import Verdict
 
 _CHANGED = [
@@ -160,4 +160,8 @@ def test_wrong_text_is_wrong_still() -> None:
 
 def test_renamed_exception_has_both_names() -> None:
     """A suite may name an exception as it was called before."""
-    assert known_names(("PatternError", "Exception")) == ("PatternError", "Exception", "error")
+    assert with_former_names(("PatternError", "Exception")) == (
+        "PatternError",
+        "Exception",
+        "error",
+    )

@@ -19,7 +19,7 @@ AT_LINE = SourceLine(file="f.py", line=7, function="f", text="    x = g(x)")
 
 def asked(given: Record, most: int = 3) -> tuple[Question, ...]:
     """Return what can be asked about `given`, in English."""
-    return questions(given, Locale.of("en"), most)
+    return questions(given, Locale.for_language("en"), most)
 
 
 def failing(
@@ -142,7 +142,7 @@ def test_who_has_nothing_to_mend_explains_her_longest_function() -> None:
     about_code, about_rule = asked(given)
     assert phrase("en", "report.sheet_ask_lines", first=5, last=9, name="b") == about_code.asked
     assert phrase("en", "report.sheet_ask_kept") == about_rule.asked
-    assert (Locale.of("en").tell(said("demand of recursion/f")),) == about_rule.why
+    assert (Locale.for_language("en").sentence(said("demand of recursion/f")),) == about_rule.why
 
 
 def test_short_functions_need_no_explanation() -> None:
@@ -155,5 +155,5 @@ def test_short_functions_need_no_explanation() -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_questions_speak_the_language_of_the_record(language: str) -> None:
     """What is asked is in the language of the exercise."""
-    (question,) = questions(failing(), Locale.of(language), 3)
+    (question,) = questions(failing(), Locale.for_language(language), 3)
     assert phrase(language, "report.sheet_ask_wrong") == question.asked

@@ -19,7 +19,7 @@ from grader.intake.submission import SourceFile, Submission
 from grader.judging.judge import grade
 from grader.judging.rules import KINDS
 from grader.judging.rules.recursion import Recursion
-from grader.reporting.wording import say
+from grader.reporting.wording import format_message
 from grader.sandbox.sandbox import Sandbox, new_sandbox
 from grader.sandbox.zygote import Zygote
 from grader.suite.files import load_suite
@@ -60,12 +60,12 @@ def asked_of(function: str) -> Suite:
         if isinstance(each, Recursion) and each.function.rpartition(".")[2] == function
     )
     demand = "required" if rule.demand == "expected" else rule.demand
-    strict = rule.changed(demand=demand, helper=True)
+    strict = rule.with_changes(demand=demand, helper=True)
     sessions = [
-        session.changed(cases=tuple(case for case in session.cases if case.group == function))
+        session.with_changes(cases=tuple(case for case in session.cases if case.group == function))
         for session in suite.sessions
     ]
-    return suite.changed(
+    return suite.with_changes(
         groups=tuple(group for group in suite.groups if group.id == function),
         sessions=tuple(session for session in sessions if session.cases),
         rules=(strict,),
@@ -153,4 +153,4 @@ def test_evidence_of_the_practicum_reads_well(zygote: Zygote) -> None:
         "`free_all_cells` roept zichzelf 80 keer op bij 80 posities, en zonder die oproepen klopt "
         "het antwoord niet."
     )
-    assert expected == say(found.evidence[0], suite.language)
+    assert expected == format_message(found.evidence[0], suite.language)

@@ -7,7 +7,7 @@ from typing import Final
 import pytest
 from recursive_programs import HELPER, IDLE, RECURSIVE, SHORT, UNUSED, WITH_EXEC, record_of, rule_of
 
-from grader.reporting.wording import say
+from grader.reporting.wording import format_message
 from grader.sandbox.zygote import Zygote
 from grader.verdict import Status, Verdict
 
@@ -42,7 +42,7 @@ SENTENCES: Final = {
 def test_evidence_is_a_sentence(zygote: Zygote, language: str, unit: str) -> None:
     """It says how often, for how many of what, and what comes of it without."""
     rule = rule_of(zygote, RECURSIVE, unit)
-    assert SENTENCES[language, unit] == say(rule.evidence[0], language)
+    assert SENTENCES[language, unit] == format_message(rule.evidence[0], language)
 
 
 @pytest.mark.parametrize("source", [RECURSIVE, HELPER, IDLE, SHORT, WITH_EXEC])

@@ -37,7 +37,7 @@ from recursive_programs import (
     rule_of,
 )
 
-from grader.reporting.wording import LANGUAGES, say
+from grader.reporting.wording import LANGUAGES, format_message
 from grader.sandbox.zygote import Zygote
 from grader.verdict import RuleVerdict
 
@@ -254,4 +254,4 @@ def test_every_piece_of_evidence_can_be_said(zygote: Zygote, kind: str) -> None:
     """All languages have words for it."""
     for each in rule_of(zygote, REQUIRED[kind][0]).evidence:
         for language in LANGUAGES:
-            assert "{" not in say(each, language)
+            assert "{" not in format_message(each, language)

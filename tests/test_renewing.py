@@ -156,7 +156,7 @@ def sight():
 
 def runner(zygote: Zygote, source: str) -> SessionRunner:
     """Return what runs `source`, which may import whatever is preloaded."""
-    program = Program.of({"sample": ("sample.py", source)}, FILES, (*STANDARD, "signal"))
+    program = Program.from_sources({"sample": ("sample.py", source)}, FILES, (*STANDARD, "signal"))
     return SessionRunner(zygote, program, QUICK)
 
 
@@ -201,12 +201,12 @@ def test_a_session_of_modules_that_hide_others_is_as_fresh(zygote: Zygote) -> No
         "sample": ("Sample.py", "import random, Sample\nseen = []\ndef f(): seen.append(1)"),
         "random": ("random.py", "count = 0\ndef random():\n global count\n count += 1\n"),
     }
-    program = Program.of(modules, FILES)
+    program = Program.from_sources(modules, FILES)
     code = "f(), seen, random.random(), random.count, Sample.seen"
     alone = SessionRunner(zygote, program, QUICK).run(plan_of(code), modules=("sample",))
     runs = SessionRunner(zygote, program, QUICK).run_lot([asked(code)] * 3)
     assert Lot(runs=[alone] * 3) == runs
-    assert alone.loaded
+    assert alone.is_loaded
 
 
 def test_how_deep_a_session_may_go_does_not_hang_on_those_before(zygote: Zygote) -> None:
@@ -237,11 +237,11 @@ def sight():
 def test_instruments_and_units_begin_anew(zygote: Zygote) -> None:
     """What is counted inside a session is counted from nothing in each."""
     source = "def f(n): return n and f(n - 1)\n"
-    program = Program.of({"sample": ("sample.py", source)}, FILES)
+    program = Program.from_sources({"sample": ("sample.py", source)}, FILES)
     settings = {"knowing": ["sample.f"], "transform": True}
 
     def told() -> SessionRunner:
-        return SessionRunner(zygote, program, QUICK).instrumented("__x")(settings)
+        return SessionRunner(zygote, program, QUICK).instrument("__x")(settings)
 
     plan = plan_of("__x_call__(lambda: f(3))", "__x_evidence__()")
     alone = told().run(plan, modules=("sample",))

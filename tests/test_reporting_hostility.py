@@ -24,7 +24,7 @@ def pages(text: str) -> list[str]:
     hostile = hostile_record(text)
     return [
         student_page(hostile),
-        index_page([IndexEntry.of(hostile, text)] * 2, language="es", interrupted=True),
+        index_page([IndexEntry.from_record(hostile, text)] * 2, language="es", interrupted=True),
     ]
 
 

@@ -68,7 +68,7 @@ def test_evidence_is_for_staff() -> None:
             case("f/4", Verdict.TIMED_OUT, staff_evidence="CPU limit of the step"),
         )
     )
-    summed_up = IndexEntry.of(given, "yinyang/x.html")
+    summed_up = IndexEntry.from_record(given, "yinyang/x.html")
     assert ("surplus bytes", "KeyError: 'x'") == summed_up.evidence
     assert "surplus bytes KeyError: 'x'" in shown(page_of(summed_up))
 
@@ -109,7 +109,7 @@ def test_entry_sums_up_a_record() -> None:
         remarks=(message("report.how_file", file="x.py"),),
         language="nl",
     )
-    summed_up = IndexEntry.of(given, "yinyang/x.html")
+    summed_up = IndexEntry.from_record(given, "yinyang/x.html")
     assert (ItemScore("the group", 1, 5),) == summed_up.groups
     assert (2, 1, 1) == (summed_up.failing, summed_up.faults, summed_up.tampered)
     assert ("Bestand x.py",) == summed_up.remarks
@@ -263,7 +263,7 @@ def test_what_cannot_be_run_is_told_by_line() -> None:
         )
         for name, line in (("Al", 3), ("Bo", 28), ("Cy", 28))
     ]
-    page = page_of(*(IndexEntry.of(each, "x.html") for each in records))
+    page = page_of(*(IndexEntry.from_record(each, "x.html") for each in records))
     text = shown(card(page, "stopped"))
     assert "Not valid Python 3 line 28 of g.py: Bo , Cy line 3 of g.py: Al" in text
 
@@ -285,7 +285,7 @@ def test_what_to_do_first_names_the_exercise_and_the_answer() -> None:
         for exercise, names in (("akari", "ab"), ("yinyang", "cde"))
         for name in names
     ]
-    page = page_of(*(IndexEntry.of(each, f"{each.id}.html") for each in records))
+    page = page_of(*(IndexEntry.from_record(each, f"{each.id}.html") for each in records))
     to_do = shown(card(page, "to-do"))
     assert "Yinyang: 3 students give the same wrong answer: f(2) \N{RIGHTWARDS ARROW} 5" in to_do
     assert "Akari: " not in to_do
@@ -333,7 +333,9 @@ def test_nothing_failed_is_said_where_all_was_tried() -> None:
 def test_groups_that_never_ran_are_blank() -> None:
     """A group whose cases were all skipped is not shown as wrong."""
     skipped = group("g", case("g/1", Verdict.SKIPPED), case("g/2", Verdict.FAULT))
-    summed_up = IndexEntry.of(record(group("f", case("f/1", Verdict.WRONG)), skipped), "x.html")
+    summed_up = IndexEntry.from_record(
+        record(group("f", case("f/1", Verdict.WRONG)), skipped), "x.html"
+    )
     assert [True, False] == [tally.ran for tally in summed_up.groups]
     page = page_of(summed_up)
     assert 1 == page.count('<td data-value="">–<')
@@ -426,7 +428,7 @@ def test_odd_files_are_listed_beside_what_needs_a_person() -> None:
     """Remarks that say that files are not what they should be are told once, with who it is."""
     odd = message("remark.file_name", file="main(2).py", module="f.py")
     given = record(group("f", case("f/1")), remarks=(odd, message("remark.prints")))
-    summed_up = IndexEntry.of(given, "x.html")
+    summed_up = IndexEntry.from_record(given, "x.html")
     assert ("main(2).py was graded; the file should be named f.py.",) == summed_up.odd_files
     first = shown(card(page_of(summed_up, entry("Gus")), "odd"))
     assert "Odd files: 1 submission" in first
@@ -445,7 +447,7 @@ def test_odd_files_of_many_are_cut_short() -> None:
 def test_who_ran_out_of_time_is_told_without_seconds() -> None:
     """Students are named with how many cases ran out of time; who did not is not."""
     late = case("f/1", Verdict.TIMED_OUT)
-    summed_up = IndexEntry.of(record(group("f", late, case("f/2"))), "x.html")
+    summed_up = IndexEntry.from_record(record(group("f", late, case("f/2"))), "x.html")
     assert 1 == summed_up.timed_out
     page = page_of(summed_up, entry("Gus"))
     end = shown("<body>" + page[page.index('id="exercise-1-late"') :])
@@ -461,7 +463,7 @@ def test_sessions_are_items_too() -> None:
         group("g", case("g/1", Verdict.WRONG), case("g/2", Verdict.SKIPPED)),
     )
     sessions = {"f/1": "one", "f/2": "two", "g/1": "one", "g/2": "three"}
-    tallies = IndexEntry.of(given, "x.html", sessions=sessions).sessions
+    tallies = IndexEntry.from_record(given, "x.html", sessions=sessions).sessions
     expected = (ItemScore("one", 1, 2), ItemScore("two", 0, 1), ItemScore("three", 0, 1, ran=False))
     assert expected == tallies
     assert [0.5, 0.0, None] == [tally.share for tally in tallies]
@@ -532,7 +534,9 @@ def test_same_wrong_answer_is_told_with_one_example() -> None:
     """Size, case, what was expected and what came, the smallest session, and a page to go on to."""
     wrong = case("f/1", Verdict.WRONG, code="f(<1>)", expected="1", got="<b>", transcript=())
     given = record(group("f", wrong))
-    page = page_of(*(IndexEntry.of(replace(given, student=s), f"{s}.html") for s in ("Al", "Bo")))
+    page = page_of(
+        *(IndexEntry.from_record(replace(given, student=s), f"{s}.html") for s in ("Al", "Bo"))
+    )
     text = shown("<body>" + page[page.index('id="exercise-1-same"') :])
     assert "2 students ✗ wrong f(<1>) → <b> Expected 1 Their answer <b>" in text
     assert "<b>" not in page
@@ -544,7 +548,7 @@ def test_wrong_answers_to_the_same_code_are_told_apart() -> None:
     answers = {"Al": "1", "Bo": "1", "Cy": "7" * 41, "Di": "7" * 41, "Ed": "3", "Fa": "3"}
     page = page_of(
         *(
-            IndexEntry.of(
+            IndexEntry.from_record(
                 record(group("f", case("f/1", Verdict.WRONG, got=got)), student=student), "x.html"
             )
             for student, got in answers.items()
@@ -560,7 +564,7 @@ def test_wrong_answers_to_the_same_code_are_told_apart() -> None:
 def test_nothing_is_an_answer_too() -> None:
     """Where an exception was due and none came, the page says so."""
     given = record(group("f", case("f/1", Verdict.WRONG, expected="ValueError")))
-    page = page_of(*(IndexEntry.of(replace(given, student=s), "x.html") for s in "ab"))
+    page = page_of(*(IndexEntry.from_record(replace(given, student=s), "x.html") for s in "ab"))
     assert "Expected ValueError Their answer nothing" in shown(page)
 
 
@@ -568,14 +572,14 @@ def test_class_without_a_shared_mistake_is_told_so() -> None:
     """One who is alone with a mistake makes no cluster."""
     given = record(group("f", case("f/1", Verdict.WRONG, got="2")))
     assert "No two students are known to fail a case in the same way." in shown(
-        page_of(IndexEntry.of(given, "x.html"), entry("Bo"))
+        page_of(IndexEntry.from_record(given, "x.html"), entry("Bo"))
     )
 
 
 def test_clusters_beyond_twenty_are_counted() -> None:
     """The largest are shown; of the others it is told how many there are."""
     entries = [
-        IndexEntry.of(
+        IndexEntry.from_record(
             record(group("f", case(f"f/{n}", Verdict.WRONG, got="2")), student=f"{s}{n}"), "x.html"
         )
         for n in range(22)
@@ -588,14 +592,14 @@ def test_clusters_beyond_twenty_are_counted() -> None:
 
 def test_distribution_counts_every_score_once() -> None:
     """Bars have their lower ends, the last one has both, and nothing falls outside."""
-    spread = distribution([0.0, 1.9, 2.0, 19.0, 20.0, 25.0, -1.0], 20.0, Locale.of("en"))
+    spread = distribution([0.0, 1.9, 2.0, 19.0, 20.0, 25.0, -1.0], 20.0, Locale.for_language("en"))
     assert [3, 1, 0, 0, 0, 0, 0, 0, 0, 3] == [bar.scores for bar in spread.bars]
     assert spread.in_words.startswith("0–2: 3; 2–4: 1")
 
 
 def test_distribution_of_nothing_to_earn() -> None:
     """An exercise without points has a distribution as well."""
-    assert BARS == len(distribution([0.0], 0.0, Locale.of("en")).bars)
+    assert BARS == len(distribution([0.0], 0.0, Locale.for_language("en")).bars)
 
 
 def test_names_break_behind_underscores() -> None:

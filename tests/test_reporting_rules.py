@@ -247,7 +247,7 @@ def test_only_addresses_of_the_web_become_links(url: str | None) -> None:
 
 def overview(*records: Record) -> str:
     """Return the text of the overview of `records`."""
-    entries = [IndexEntry.of(each, "x.html") for each in records]
+    entries = [IndexEntry.from_record(each, "x.html") for each in records]
     return shown(index_page(entries, language="en", interrupted=False))
 
 
@@ -256,8 +256,8 @@ def test_reviews_need_a_person() -> None:
     reviews = [rule(f"recursion/{n}", RuleVerdict.REVIEW) for n in range(5)]
     assert "1 rule to judge: recursion/0" in overview(ruled(reviews[0]))
     assert "5 rules to judge: recursion/0, recursion/1, recursion/2, …" in overview(ruled(*reviews))
-    assert IndexEntry.of(ruled(reviews[0]), "x.html").needs_person
-    assert not IndexEntry.of(ruled(rule(penalty=1.0)), "x.html").needs_person
+    assert IndexEntry.from_record(ruled(reviews[0]), "x.html").needs_person
+    assert not IndexEntry.from_record(ruled(rule(penalty=1.0)), "x.html").needs_person
 
 
 def test_penalties_stand_below_the_points() -> None:
@@ -284,7 +284,7 @@ def test_rules_that_ask_for_something_are_told_in_full() -> None:
 def test_hostile_text_stays_text(name: str) -> None:
     """Whatever a submission is called or says, a page has our tags only, and stays small."""
     given = hostile(HOSTILE_TEXTS[name])
-    index = index_page([IndexEntry.of(given, "x.html")], language="nl", interrupted=False)
+    index = index_page([IndexEntry.from_record(given, "x.html")], language="nl", interrupted=False)
     for page in (student_page(given), index):
         reader = Reader(page)
         assert set() == set(reader.tags) - OUR_TAGS

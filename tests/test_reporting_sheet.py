@@ -12,7 +12,7 @@ from read_pages import OUR_TAGS, Reader
 from record_samples import HOSTILE_TEXTS, case, group, hostile_record, record
 from ruled_records import advice, hit, rule, ruled, said
 
-from grader.judging.deciding import Decision, Subject, decided
+from grader.judging.deciding import Decision, Subject, apply_decisions
 from grader.judging.record import Record, SourceLine, TableRow
 from grader.messages import message
 from grader.reporting.sheet import defence_sheet
@@ -247,7 +247,7 @@ def test_facts_are_told_with_what_else_can_explain_them() -> None:
 def test_decisions_are_told() -> None:
     """What a person has decided stands there: points, reason, and by whom."""
     wrong = case("f/1", Verdict.WRONG, code="f(<1>)")
-    given = decided(record(group("f", wrong)), [decision()])
+    given = apply_decisions(record(group("f", wrong)), [decision()])
     told = section(given, "decided")
     assert "f(<1>)" in told
     assert "0 → 0.5 of 1 point" in told

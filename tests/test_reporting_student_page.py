@@ -490,7 +490,7 @@ def test_session_can_be_typed_at_a_prompt(kind: str) -> None:
     """Each statement has a first prompt, and a block ends with an empty line."""
     code, typed = PROMPTS[kind]
     given = case(verdict=Verdict.WRONG, transcript=(line(), line(code, state=LineStatus.FAILED)))
-    steps = case_view(given, record(), Locale.of("en")).transcript
+    steps = case_view(given, record(), Locale.for_language("en")).transcript
     assert typed == "\n".join(prompt + text for prompt, text in steps[-1].prompts)
 
 

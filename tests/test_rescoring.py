@@ -14,7 +14,7 @@ from counterexample_samples import HIDDEN, LARGE_ONLY, PUBLIC, RIGHT, SMALL_ONLY
 
 from grader.judging.judge import grade
 from grader.judging.record import Record
-from grader.judging.rescoring import rescored
+from grader.judging.rescoring import rescore
 from grader.run import worker
 from grader.sandbox.zygote import Zygote
 from grader.suite.model import Suite
@@ -62,7 +62,7 @@ def test_scored_again_is_as_graded_again(zygote: Zygote, change: str) -> None:
     assert (old.asks == new.asks, old.sha256 == new.sha256) == (True, False)
     told = 0
     for name, source in PROGRAMS.items():
-        found = rescored(graded(zygote, old, source), new)
+        found = rescore(graded(zygote, old, source), new)
         if found is not None:
             told += 1
             assert graded(zygote, new, source) == found, name
@@ -85,16 +85,16 @@ def test_half_of_the_points_stays_half(zygote: Zygote) -> None:
     source = "def f(n): raise ValueError('no' if n == 1 else 'other')"
     before = graded(zygote, old, source)
     assert 3.0 == before.score
-    assert graded(zygote, new, source) == rescored(before, new)
+    assert graded(zygote, new, source) == rescore(before, new)
 
 
 def test_points_from_nothing_are_graded(zygote: Zygote) -> None:
     """What was worth nothing does not say what somebody would have earned."""
     none = PUBLIC.replace("points: 4", "points: 0")
     source = graded(zygote, whole(HIDDEN, none), SMALL_ONLY)
-    assert rescored(source, whole(HIDDEN, PUBLIC)) is None
+    assert rescore(source, whole(HIDDEN, PUBLIC)) is None
     right = graded(zygote, whole(HIDDEN, none), RIGHT)
-    assert graded(zygote, whole(HIDDEN, PUBLIC), RIGHT) == rescored(right, whole(HIDDEN, PUBLIC))
+    assert graded(zygote, whole(HIDDEN, PUBLIC), RIGHT) == rescore(right, whole(HIDDEN, PUBLIC))
 
 
 @pytest.mark.parametrize(

@@ -21,9 +21,9 @@ from grader.judging.rules import KINDS
 from grader.judging.rules.source import Python
 from grader.judging.surveyed import SurveyJudge
 from grader.judging.trial import Trials
-from grader.reporting.wording import say
+from grader.reporting.wording import format_message
 from grader.run.tasks import Task
-from grader.run.worker import grade_one
+from grader.run.worker import grade_task
 from grader.sandbox.zygote import Zygote
 from grader.suite.files import load_suite
 from grader.suite.model import Suite
@@ -108,7 +108,7 @@ def test_submission_that_keeps_to_the_rules_loses_nothing(zygote: Zygote) -> Non
     )
     assert (
         "`total` is recursive: it calls itself 12 times for 12 numbers, "
-        "and without those calls the answer is " in (say(recursion.evidence[0], "en"))
+        "and without those calls the answer is " in (format_message(recursion.evidence[0], "en"))
     )
     assert [2] == [hit.line for hit in recursion.hits]
 
@@ -196,7 +196,7 @@ def test_suite_without_rules_asks_nothing(zygote: Zygote) -> None:
 
 def rule(number: int, **costs: object) -> Rule:
     """Return a rule with these costs; what it demands is all the same."""
-    return Python.checked({"id": f"r{number}", "version": "3.6", **costs})
+    return Python.validate({"id": f"r{number}", "version": "3.6", **costs})
 
 
 @pytest.mark.parametrize(
@@ -274,7 +274,7 @@ def test_references_break_no_rule(exercise: str, tmp_path: Path) -> None:
     for module in asked.modules:  # without the generator that lies beside them
         shutil.copy(ROOT / "reference" / exercise / f"{module}.py", tmp_path)
     place = tmp_path if asked.binds == "modules" else tmp_path / f"{exercise}.py"
-    record = grade_one(Task(asked, Entry("reference", place)))
+    record = grade_task(Task(asked, Entry("reference", place)))
     assert record.max_score == record.score
     assert {RuleVerdict.PASSED} >= {each.verdict for each in record.rules}
     assert len(asked.rules) == len(record.rules)
@@ -292,6 +292,6 @@ def test_correct_solutions_break_no_rule(solution: Path) -> None:
     """Nor do other right solutions, though somebody may have to look at them."""
     exercise = solution.parent.parent.name
     asked = load_suite(ROOT / "testsuites" / f"{exercise}.yaml", KINDS)
-    record = grade_one(Task(asked, Entry(solution.name, solution)))
+    record = grade_task(Task(asked, Entry(solution.name, solution)))
     assert {RuleVerdict.PASSED, RuleVerdict.REVIEW} >= {each.verdict for each in record.rules}
     assert record.max_score == record.score

@@ -136,7 +136,7 @@ def test_rules_take_no_more_than_was_earned(
 def _rule(number: int, group: str | None, points: float, capped: bool) -> Rule:
     cost = "cap" if capped and group is not None else "points"
     keys = {"id": f"r{number}", "version": "3.6", "group": group, cost: points}
-    return Python.checked(keys)
+    return Python.validate(keys)
 
 
 # The judge parses no source of a submission

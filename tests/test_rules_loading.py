@@ -40,7 +40,7 @@ def step(code: str, *binds: str) -> ProbeStep:
 
 def expected(kind: type[_R], rule_id: str, group: str | None = None, **keys: Any) -> _R:
     """Return the rule of this kind that is called so, has that group and says these things."""
-    return rule_on(kind, **keys).changed(id=rule_id, group=group)
+    return rule_on(kind, **keys).with_changes(id=rule_id, group=group)
 
 
 FREE: Final = expected(

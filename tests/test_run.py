@@ -42,7 +42,7 @@ from grader.run.grading import grade_all
 from grader.run.needs import require_isolation
 from grader.run.outcomes import Outcome
 from grader.run.tasks import Task
-from grader.run.worker import grade_one
+from grader.run.worker import grade_task
 from grader.sandbox.isolation import Isolation
 from grader.sandbox.sandbox import usable_cores
 from grader.sandbox.zygote import Zygote
@@ -424,12 +424,12 @@ def test_no_zygote_to_be_had_is_a_fault_of_each(
     assert ["fault"] * 3 == [record.status.value for record in records.values()]
 
 
-@pytest.mark.parametrize("broken", ["grade", "understood", "hand_in"])
+@pytest.mark.parametrize("broken", ["grade", "build_submission", "hand_in"])
 def test_mistake_of_ours_costs_one_submission_and_no_points(
     suite: Suite, many: Path, monkeypatch: pytest.MonkeyPatch, broken: str
 ) -> None:
     """An exception in reading or grading one submission is its fault; staff see the traceback."""
-    module: Any = {"grade": worker, "understood": chunks, "hand_in": PlanEntry}[broken]
+    module: Any = {"grade": worker, "build_submission": chunks, "hand_in": PlanEntry}[broken]
     real = getattr(module, broken)
 
     def breaks(*given: Any) -> Any:
@@ -604,7 +604,7 @@ def test_what_a_clock_has_cut_off_is_nobody_elses_record(
     for student in ("an", "bo"):
         (tmp_path / "in" / student).mkdir(parents=True)
         (tmp_path / "in" / student / "sample.py").write_text(source)
-    graded_here(tasks(suite.changed(limits=Limits(cpu_s=0.05)), tmp_path / "in"))
+    graded_here(tasks(suite.with_changes(limits=Limits(cpu_s=0.05)), tmp_path / "in"))
     assert graded == judged
 
 
@@ -751,10 +751,10 @@ def test_a_sandbox_that_is_ready_is_used(tmp_path: Path, monkeypatch: pytest.Mon
     (tmp_path / "sample.yaml").write_text(SUITE, encoding="utf-8")
     task = Task(load_suite(tmp_path / "sample.yaml", KINDS), Entry("right", path))
     with Zygote() as ready:
-        record = grade_one(task, ready)
+        record = grade_task(task, ready)
     assert (Status.GRADED, []) == (record.status, started)
     with Zygote() as broken:
         broken._process.kill()
-        assert record == grade_one(task, broken)
+        assert record == grade_task(task, broken)
     assert 1 == len(started)
     assert started[0]._process.poll() is not None

@@ -10,7 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grader.judging.results import SHOWN_DIGITS, Result, ScoredCase, points_earned, shown, worths
+from grader.judging.results import (
+    SHOWN_DIGITS,
+    Result,
+    ScoredCase,
+    case_worths,
+    points_earned,
+    round_points,
+)
 from grader.verdict import Verdict, Visibility
 
 _FAILED = [verdict for verdict in Verdict if verdict is not Verdict.PASSED]
@@ -36,7 +43,7 @@ _HALF_RIGHT = Result(verdict=Verdict.WRONG, is_half_right=True)
 
 def worth(points: float, count: int) -> list[Fraction]:
     """Return what `count` public cases are worth."""
-    return worths(points, [_PUBLIC] * count)
+    return case_worths(points, [_PUBLIC] * count)
 
 
 def of_public(points: float, verdicts: Sequence[Verdict]) -> Fraction:
@@ -52,7 +59,7 @@ def points_of(
     share: float | None = None,
 ) -> list[Fraction]:
     """Return what each of the `cases` of a group earns with these `results`."""
-    return points_earned(worths(points, cases, share), cases, results)
+    return points_earned(case_worths(points, cases, share), cases, results)
 
 
 @pytest.mark.parametrize(
@@ -61,7 +68,7 @@ def points_of(
 )
 def test_shares(points: float, count: int, share: float) -> None:
     """A group's points are shared equally, and shown in four digits."""
-    assert [share] * count == [shown(each) for each in worth(points, count)]
+    assert [share] * count == [round_points(each) for each in worth(points, count)]
 
 
 def test_group_without_cases_is_refused() -> None:
@@ -75,7 +82,7 @@ def test_all_passed_is_all_points(count: int) -> None:
     """No rounding of shares keeps anybody from the full points."""
     for points in (0.1, 0.3, 1.0, 2.5, 4.0):
         assert Fraction(str(points)) == of_public(points, [Verdict.PASSED] * count)
-        assert points == shown(of_public(points, [Verdict.PASSED] * count))
+        assert points == round_points(of_public(points, [Verdict.PASSED] * count))
 
 
 @pytest.mark.parametrize("verdict", _FAILED)
@@ -89,7 +96,7 @@ def test_a_third_is_a_third() -> None:
     """Thirds of a tenth are not rounded before they are added."""
     third = of_public(0.1, [Verdict.PASSED, Verdict.WRONG, Verdict.WRONG])
     assert Fraction(1, 30) == third
-    assert 0.1 == shown(third * 3)
+    assert 0.1 == round_points(third * 3)
 
 
 @given(_POINTS, _VERDICTS)
@@ -123,9 +130,9 @@ def test_the_score_is_the_sum_of_the_groups(
     groups: list[tuple[float, list[Verdict]]], chance: random.Random
 ) -> None:
     """Adding in another order gives the same score, to the last digit."""
-    score = shown(sum((of_public(*group) for group in groups), Fraction(0)))
+    score = round_points(sum((of_public(*group) for group in groups), Fraction(0)))
     chance.shuffle(groups)
-    assert score == shown(sum((of_public(*group) for group in groups), Fraction(0)))
+    assert score == round_points(sum((of_public(*group) for group in groups), Fraction(0)))
     assert round(score, SHOWN_DIGITS) == score
 
 
@@ -133,7 +140,7 @@ def test_the_score_is_the_sum_of_the_groups(
 def test_shown_shares_are_near_the_exact_ones(points: float, count: int) -> None:
     """What a case is shown to be worth is off by half a unit in the last digit at most."""
     exact = Fraction(str(points)) / count
-    assert abs(Fraction(shown(worth(points, count)[0])) - exact) <= Fraction(
+    assert abs(Fraction(round_points(worth(points, count)[0])) - exact) <= Fraction(
         51, 10 ** (SHOWN_DIGITS + 2)
     )
 
@@ -157,7 +164,7 @@ def test_hidden_cases_have_their_share(
     cases: list[ScoredCase], share: float | None, expected: list[str]
 ) -> None:
     """Where a group has both, the public cases have what the share of the others leaves."""
-    assert [Fraction(each) for each in expected] == worths(4.0, cases, share)
+    assert [Fraction(each) for each in expected] == case_worths(4.0, cases, share)
 
 
 @given(_POINTS, _CASES, _SHARES)
@@ -165,7 +172,7 @@ def test_worths_add_up_to_the_group(
     points: float, cases: list[ScoredCase], share: float | None
 ) -> None:
     """However the points are shared out, whoever passes everything has all of them."""
-    each = worths(points, cases, share)
+    each = case_worths(points, cases, share)
     assert len(cases) == len(each)
     assert all(worth >= 0 for worth in each)
     assert Fraction(str(points)) == sum(points_earned(each, cases, [_PASSED] * len(each)))
@@ -184,10 +191,10 @@ def of_clauses(
 def test_hidden_clauses_weigh_the_same() -> None:
     """However many cases ask a clause, it is worth what others are; a case without one is one."""
     cases = of_clauses("a", "a", "a", "b", None)
-    assert [Fraction(each) for each in ("2/3", "2/3", "2/3", "2", "2")] == worths(6.0, cases)
+    assert [Fraction(each) for each in ("2/3", "2/3", "2/3", "2", "2")] == case_worths(6.0, cases)
     cases.append(ScoredCase(Visibility.PUBLIC, "a"))
     share = [Fraction(each) for each in ("1/3", "1/3", "1/3", "1", "1", "3")]
-    assert share == worths(6.0, cases, 0.5)
+    assert share == case_worths(6.0, cases, 0.5)
 
 
 def test_who_keeps_to_a_hidden_clause_now_and_then_does_not() -> None:
@@ -216,7 +223,7 @@ def test_a_clause_is_kept_as_well_as_the_worst_of_its_cases(
 ) -> None:
     """Every case has earned the part of its worth that the worst of those it goes with has."""
     results = data.draw(st.lists(_RESULTS, min_size=len(cases), max_size=len(cases)))
-    worth = worths(points, cases, share)
+    worth = case_worths(points, cases, share)
     each_earned = points_earned(worth, cases, results)
     for index, case in enumerate(cases):
         is_alone = case.clause is None or case.visibility is Visibility.PUBLIC

@@ -76,12 +76,12 @@ def test_a_stranger_brings_a_platform(with_a_plugin: Path, monkeypatch: pytest.M
     """It has its name, behind those of ours; what cannot be imported is an error of ours."""
     monkeypatch.syspath_prepend(with_a_plugin)
     assert [*PLATFORMS.table, "ours"] == PLATFORMS.names()
-    assert ["ours"] == [each.name for each in PLATFORMS.third_party()]
+    assert ["ours"] == [each.name for each in PLATFORMS.load_third_party()]
     (with_a_plugin / "greeting.py").write_text("LAYOUT = 1 / 0\n")
     monkeypatch.delitem(sys.modules, "greeting")
     with pytest.raises(UsageError, match="the layout ours cannot be imported: division by zero"):
         PLATFORMS.load("ours")
-    assert [] == list(PLATFORMS.third_party()), "nobody else has to mind"
+    assert [] == list(PLATFORMS.load_third_party()), "nobody else has to mind"
 
 
 def test_a_broken_platform_stops_nobody(with_a_plugin: Path) -> None:

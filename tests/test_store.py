@@ -88,7 +88,7 @@ def test_another_run_keeps_records_and_has_entries_of_its_own(tmp_path: Path) ->
     with Store.writing(tmp_path) as store:
         store.begin(run_of(named("bo"), jan), PATTERNS)
         assert [] == list(store), "nothing is taken for graded that was not asked for"
-        kept = store.own(store.run.entries[1], key_for(jan))
+        kept = store.find_record(store.run.entries[1], key_for(jan))
         assert kept is not None
         store.link({1: kept.record_id})
         assert [jan] == records_of(store)
@@ -102,9 +102,9 @@ def test_own_record_is_known_by_its_key_and_its_student(tmp_path: Path) -> None:
     with begun(tmp_path, jan, an) as store:
         keep(store, 0, jan)
         jans, ans = store.run.entries
-        assert store.own(jans, key_for(other)) is None
-        assert store.own(ans, key_for(jan)) is None
-        found = store.own(jans, key_for(jan))
+        assert store.find_record(jans, key_for(other)) is None
+        assert store.find_record(ans, key_for(jan)) is None
+        found = store.find_record(jans, key_for(jan))
         assert found is not None
         assert graded_from(jan).data == store.data(found.record_id)
 
@@ -116,10 +116,10 @@ def test_fault_is_no_record_of_ones_own(tmp_path: Path) -> None:
     with begun(tmp_path, jan) as store:
         (entry,) = store.run.entries
         keep(store, 0, jan, fault)
-        assert store.own(entry, key_for(jan)) is None
+        assert store.find_record(entry, key_for(jan)) is None
         well = keep(store, 0, jan)
         keep(store, 0, jan, fault)
-        found = store.own(entry, key_for(jan))
+        found = store.find_record(entry, key_for(jan))
         assert found is not None
         assert well == found.record_id
 
@@ -139,7 +139,7 @@ def test_each_record_is_read_as_it_was_packed(tmp_path: Path) -> None:
             store.begin(run_of(old, new), {pattern.sha256: pattern.to_bytes()})
             keep(store, index, (old, new)[index], graded[index])
             for other, each in enumerate((old, new)[:index]):
-                kept = store.own(store.run.entries[other], key_for(each))
+                kept = store.find_record(store.run.entries[other], key_for(each))
                 assert kept is not None
                 store.link({other: kept.record_id})
     with Store.reading(tmp_path) as store:
@@ -153,7 +153,7 @@ def test_record_behind_lower_walls_than_asked_is_not_known(tmp_path: Path) -> No
         (entry,) = store.run.entries
         kept = keep(store, 0, jan, replace(graded_from(jan), isolation=1))
         for level, found in ((0, kept), (1, kept), (2, None), (3, None)):
-            own = store.own(entry, key_for(jan), level)
+            own = store.find_record(entry, key_for(jan), level)
             assert (None if own is None else own.record_id) == found
             assert (store.find_lasting_data(key_for(jan), level) is None) == (found is None)
 
@@ -245,7 +245,7 @@ def test_settings_that_tell_who_has_a_pseudonym_are_not_kept() -> None:
 def test_what_happened_is_noted(tmp_path: Path) -> None:
     """The beginning of a run, and whatever is told of it, stand there in their order."""
     with begun(tmp_path, named("jan")) as store:
-        store.note("done", graded=1)
+        store.record_event("done", graded=1)
     with database(tmp_path) as connection:
         events = connection.execute("SELECT what, facts FROM event ORDER BY id").fetchall()
     assert [("begun", '{"submissions": 1}'), ("done", '{"graded": 1}')] == events
@@ -350,7 +350,7 @@ def test_reader_changes_nothing(tmp_path: Path) -> None:
     filed(tmp_path, named("jan"))
     before = (tmp_path / "run.db").read_bytes()
     with Store.reading(tmp_path) as store, pytest.raises(OutputError, match="readonly"):
-        store.note("done")
+        store.record_event("done")
     assert before == (tmp_path / "run.db").read_bytes()
 
 

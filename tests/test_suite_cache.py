@@ -16,7 +16,7 @@ from command_line import RIGHT, process, write
 
 from grader.judging.rules import KINDS
 from grader.suite import cache, files, loading
-from grader.suite.cache import MAX_BYTES, OFF_VARIABLE, keep, recalled
+from grader.suite.cache import MAX_BYTES, OFF_VARIABLE, load_cached, store_cached
 from grader.suite.fields import Form
 from grader.suite.files import load_suite, load_whole_suite, required_names
 from grader.suite.loading import InvalidSuite
@@ -249,11 +249,11 @@ def test_it_does_not_grow(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What was not used for longest goes first, and what is too large is not kept at all."""
     monkeypatch.setattr(cache, "MAX_BYTES_IN_ALL", 3_000)
     for number in range(3):
-        keep(f"old-{number}", b"x" * 900)
+        store_cached(f"old-{number}", b"x" * 900)
         os.utime(kept / f"old-{number}", (number, number))
-    assert b"x" * 900 == recalled("old-0")
-    keep("new", b"y" * 900)
-    keep("large", b"z" * MAX_BYTES)
+    assert b"x" * 900 == load_cached("old-0")
+    store_cached("new", b"y" * 900)
+    store_cached("large", b"z" * MAX_BYTES)
     assert {"old-0", "old-2", "new"} == {path.name for path in kept.iterdir()}
 
 

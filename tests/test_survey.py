@@ -12,7 +12,7 @@ from surveyed_sources import maybe, spans, survey, unmarked
 from grader.errors import ProtocolError
 from grader.sandbox.program import Program
 from grader.sandbox.sessions import SessionRunner
-from grader.sandbox.survey import decode_survey, survey_of
+from grader.sandbox.survey import decode_survey, request_survey
 from grader.sandbox.zygote import Zygote
 from grader.suite.limits import Limits
 
@@ -166,27 +166,29 @@ def test_names_that_can_lie_to_a_probe(zygote: Zygote, marked: str, names: list[
 def test_modules_of_its_own_may_hide_what_they_like(zygote: Zygote) -> None:
     """A private name of another file of the submission is nobody's business."""
     sources = {"a": ("a.py", "import b, sys\nb._private; sys._private"), "b": ("b.py", "")}
-    found = survey_of(SessionRunner(zygote, Program.of(sources, {}), Limits()), ["a", "b"])
+    found = request_survey(
+        SessionRunner(zygote, Program.from_sources(sources, {}), Limits()), ["a", "b"]
+    )
     assert found is not None
     assert ["sys._private"] == [name for name, _, _ in found.suspicious]
 
 
 def test_only_what_is_asked_is_surveyed(zygote: Zygote) -> None:
     """Modules that nobody names, such as given ones, are not surveyed."""
-    program = Program.of({n: (f"{n}.py", f"def {n}(): pass") for n in "abc"}, {})
-    found = survey_of(SessionRunner(zygote, program, Limits()), ["a", "c", "d"])
+    program = Program.from_sources({n: (f"{n}.py", f"def {n}(): pass") for n in "abc"}, {})
+    found = request_survey(SessionRunner(zygote, program, Limits()), ["a", "c", "d"])
     assert found is not None
     assert ["a.a", "c.c"] == [each.name for each in found.functions]
 
 
 def test_a_survey_is_the_same_once_the_program_is_compiled(zygote: Zygote) -> None:
     """That the first executors have compiled the sources makes no difference."""
-    program = Program.of({"m": ("m.py", "def f(): return [1 for _ in range(3)]\n")}, {})
+    program = Program.from_sources({"m": ("m.py", "def f(): return [1 for _ in range(3)]\n")}, {})
     runner = SessionRunner(zygote, program, Limits())
-    before = survey_of(runner, ["m"])
+    before = request_survey(runner, ["m"])
     for _ in range(3):
-        assert runner.run((), modules=("m",)).loaded
-    assert before == survey_of(runner, ["m"])
+        assert runner.run((), modules=("m",)).is_loaded
+    assert before == request_survey(runner, ["m"])
     assert before is not None
 
 
@@ -249,7 +251,7 @@ def test_a_survey_that_runs_out_of_time_or_memory_is_none(zygote: Zygote) -> Non
     """The limits of a session hold for a survey, too."""
     source = "x = [f(i) for i in range(1)]\n" * 30_000
     assert maybe(zygote, {"m": source}, limits=Limits(cpu_s=0.005)) is None
-    lost = maybe(zygote, {"m": source}, limits=Limits().changed(memory_bytes=4_000_000))
+    lost = maybe(zygote, {"m": source}, limits=Limits().with_changes(memory_bytes=4_000_000))
     assert lost is None or {"m": "MemoryError"} == lost.unparsed
 
 

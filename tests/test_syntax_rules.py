@@ -20,7 +20,7 @@ from grader.judging.rules.recursion import Recursion
 from grader.judging.rules.rule import MAX_HITS, JudgedRule
 from grader.judging.rules.signature import Extra, Signature
 from grader.judging.rules.source import Docstrings, Imports, Python
-from grader.reporting.wording import LANGUAGES, say
+from grader.reporting.wording import LANGUAGES, format_message
 from grader.sandbox.observation import CodePlace
 from grader.sandbox.program import Program
 from grader.sandbox.sessions import SessionRunner
@@ -31,13 +31,13 @@ from grader.sandbox.survey import (
     ParameterSurvey,
     Survey,
     TooNew,
-    survey_of,
+    request_survey,
 )
 from grader.sandbox.zygote import Zygote
 from grader.suite.limits import Limits
-from grader.suite.sought import sought
+from grader.suite.sought import parse_sought
 from grader.suite.texts import FunctionHeading, Parameter
-from grader.suite.vocabulary import CONSTRUCTS, expanded_constructs
+from grader.suite.vocabulary import CONSTRUCTS, expand_constructs
 from grader.verdict import RuleVerdict
 
 SNIPPETS: Final = Path(__file__).parent / "syntax_rules"
@@ -54,11 +54,11 @@ def surveyed(zygote: Zygote, snippet: dict[str, Any]) -> Survey:
     """Return the facts about the sources of a snippet."""
     sources = snippet.get("modules") or {"sample": snippet["source"]}
     files = {name: (f"{name}.py", text) for name, text in sources.items()}
-    program = Program.of(files, {})
+    program = Program.from_sources(files, {})
     runner = SessionRunner(zygote, program, Limits())
     version = tuple(snippet["python"]) if "python" in snippet else None
-    words = expanded_constructs((*snippet.get("forbid", ()), *snippet.get("require", ())))
-    found = survey_of(runner, list(files), version, (), [sought(word) for word in words])
+    words = expand_constructs((*snippet.get("forbid", ()), *snippet.get("require", ())))
+    found = request_survey(runner, list(files), version, (), [parse_sought(word) for word in words])
     assert found is not None
     return found
 
@@ -78,7 +78,7 @@ def _rule(snippet: dict[str, Any]) -> JudgedRule:
                 keys["functions"] = [snippet["function"]]
             return rule_on(Constructs, **keys)
         case {"allow": list(allowed)}:
-            return rule_on(Imports, allow=[]).changed(allow=tuple(allowed))
+            return rule_on(Imports, allow=[]).with_changes(allow=tuple(allowed))
         case {"heading": list(parameters)}:
             extra = snippet.get("extra", "defaults")
             return heading("f", *parameters, extra=extra)
@@ -95,7 +95,7 @@ def heading(function: str, *parameters: str, extra: Extra = "defaults") -> Signa
         Parameter(name=each.rstrip("="), has_default=each.endswith("=")) for each in parameters
     )
     asked = FunctionHeading(function=function, parameters=named)
-    return rule_on(Signature, headings=["f()"], extra=extra).changed(headings=(asked,))
+    return rule_on(Signature, headings=["f()"], extra=extra).with_changes(headings=(asked,))
 
 
 def without(*forbid: str, function: str | None = None, **keys: Any) -> Constructs:
@@ -118,7 +118,7 @@ def test_snippets(zygote: Zygote, snippet: dict[str, Any]) -> None:
     assert snippet["hits"] == [shown(hit) for hit in finding.hits]
     assert RuleVerdict(verdict.upper()) is finding.verdict
     if "says" in snippet:
-        assert snippet["says"] == [say(each, "en") for each in finding.evidence]
+        assert snippet["says"] == [format_message(each, "en") for each in finding.evidence]
 
 
 def test_snippets_cover_every_construct() -> None:
@@ -126,7 +126,7 @@ def test_snippets_cover_every_construct() -> None:
     found: dict[bool, set[str]] = {True: set(), False: set()}
     for parameter in all_snippets():
         snippet = parameter.values[0]
-        forbidden = expanded_constructs(tuple(snippet.get("forbid", ())))
+        forbidden = expand_constructs(tuple(snippet.get("forbid", ())))
         for kind in {*CONSTRUCTS}.intersection(forbidden):
             found[any(hit.endswith(f" {kind}") for hit in snippet["hits"])].add(kind)
     assert set(CONSTRUCTS) == found[True]
@@ -206,7 +206,7 @@ def test_sentences_about_helpers_are_bounded() -> None:
     assert RuleVerdict.REVIEW is found.verdict
     assert 5 == len(found.evidence)
     assert 30 == len(found.hits)
-    assert "`f` calls `h0`, which uses `for`." == say(found.evidence[0], "en")
+    assert "`f` calls `h0`, which uses `for`." == format_message(found.evidence[0], "en")
 
 
 def test_names_of_a_submission_are_harmless() -> None:
@@ -228,7 +228,7 @@ def test_names_of_a_submission_are_harmless() -> None:
         )
     ]
     for finding in rulings:
-        texts = [say(each, "en") for each in finding.evidence]
+        texts = [format_message(each, "en") for each in finding.evidence]
         texts += [hit.what or "" for hit in finding.hits]
         for text in texts:
             assert len(text) < 400
@@ -243,7 +243,7 @@ def test_many_names_are_not_all_listed() -> None:
         ImportSurvey(name=name, place=place(line)) for line, name in enumerate(names, 1)
     )
     found = rule_on(Imports, allow=[]).judge(by_source(survey(imports=imports)))
-    said = say(found.evidence[0], "en")
+    said = format_message(found.evidence[0], "en")
     assert said.endswith("`m10`, `m11`, ….")
     assert 40 == len(found.hits)
 
@@ -359,5 +359,7 @@ PROBE: Final[dict[str, Any]] = {"sizes": [1, 2], "call": "f(n)"}
 )
 def test_demands_are_said(demand: JudgedRule, said: str) -> None:
     """Every kind of rule says what it asks, in each language."""
-    assert said == say(demand.sentence(), "nl")
-    assert len(LANGUAGES) == len({say(demand.sentence(), language) for language in LANGUAGES})
+    assert said == format_message(demand.sentence(), "nl")
+    assert len(LANGUAGES) == len(
+        {format_message(demand.sentence(), language) for language in LANGUAGES}
+    )

@@ -15,7 +15,7 @@ from filed_runs import PATTERNS, begun, graded_from, keep, key_for, named, run_o
 from grader.judging.record import Record
 from grader.reporting.output import write_page, write_reports
 from grader.reporting.student_page import student_page
-from grader.run.keeping import Done, StoreKeeper, tidy
+from grader.run.keeping import FinishedSubmission, StoreKeeper, remove_stale_pages
 from grader.store import keys
 from grader.store.runs import Run
 from grader.store.store import Store
@@ -42,15 +42,15 @@ def go_on(folder: Path, run: Run | None = None, *records: Record, sheets: bool =
         for index, each in enumerate(records or (JAN, AN)):
             if not keeper.count_if_done(index, key_for(each)):
                 take(store, index, each)
-        keeper.settle()
-        tidy(folder, store)
+        keeper.link_pending()
+        remove_stale_pages(folder, store)
         write_reports(folder, store, sheets=sheets)
 
 
 def keeper_of(store: Store, folder: Path) -> StoreKeeper:
     """Return what keeps a run of which nobody is told."""
 
-    def nobody(_: Done) -> None:
+    def nobody(_: FinishedSubmission) -> None:
         pass
 
     return StoreKeeper(store, store.run, folder, told=nobody)
@@ -181,7 +181,7 @@ def test_results_go_before_anything_that_they_speak_of(tmp_path: Path) -> None:
 def keep_of(store: Store, record: Record) -> int:
     """Return the id of a record that is kept."""
     entry = next(each for each in store.run.entries if each.student == record.student)
-    kept = store.own(entry, key_for(record))
+    kept = store.find_record(entry, key_for(record))
     assert kept is not None
     return kept.record_id
 
@@ -191,7 +191,7 @@ def test_page_that_is_taken_away_takes_the_results_along(tmp_path: Path) -> None
     go_on(tmp_path)
     with begun(tmp_path, JAN, AN) as store:
         store.link({1: keep_of(store, AN)})
-        tidy(tmp_path, store)
+        remove_stale_pages(tmp_path, store)
     assert not {RESULTS, PAGE} & files(tmp_path).keys()
 
 

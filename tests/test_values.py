@@ -280,7 +280,7 @@ def test_the_lowest_caps_for_a_value(value: object) -> None:
 
 def test_caps_come_with_the_limits_of_a_session() -> None:
     """Those that are not among the limits have their default; other limits do not matter."""
-    assert ValueLimits(value_depth=7, int_bits=99) == ValueLimits.among(
+    assert ValueLimits(value_depth=7, int_bits=99) == ValueLimits.from_limits(
         {"value_depth": 7, "int_bits": 99, "output_chars": 5}
     )
 

@@ -48,12 +48,12 @@ def mistakes(widgets: str, *answers: str) -> list[str]:
 )
 def test_answers_that_widgets_draw(widgets: str, answer: str) -> None:
     """Each kind of widget draws several kinds of values."""
-    assert [*loaded(widgets, answer).widgets.placed()]
+    assert [*loaded(widgets, answer).widgets.widgets_with_paths()]
 
 
 def test_some_answers_of_a_group_may_be_of_another_kind() -> None:
     """A function may give None for nothing; where no answer at all can be drawn, that is wrong."""
-    assert [*loaded("line: [{groups: [g]}]", "None", "[1]").widgets.placed()]
+    assert [*loaded("line: [{groups: [g]}]", "None", "[1]").widgets.widgets_with_paths()]
     assert ["6:28 no public case of the group 'g' returns anything to draw"] == mistakes(
         "line: [{groups: [g]}]", "None", "True", "[True]", "[1, (2, 3)]", "['1']", "[1e300]"
     )

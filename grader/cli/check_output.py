@@ -16,7 +16,7 @@ from typing import Final
 
 from rich.console import Console
 
-from grader.cli.terminal import misuse
+from grader.cli.terminal import student_usage_error
 from grader.errors import GraderError, NothingToGrade, OutputError
 from grader.judging.record import Record
 from grader.reporting.screen import print_screen
@@ -35,7 +35,7 @@ _SHOWN_CHARS: Final = 60
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class CaseSelection:
     """Which part of a record is requested."""
 
     everything: bool = False
@@ -47,7 +47,7 @@ class Asked:
     """Only cases that failed in the last check of the same path, if there are any."""
 
 
-def print_asked(record: Record, selection: Asked, console: Console) -> None:
+def print_selected(record: Record, selection: CaseSelection, console: Console) -> None:
     """Print `record` in the requested detail."""
     if selection.everything:
         print_record(record, console)
@@ -55,7 +55,7 @@ def print_asked(record: Record, selection: Asked, console: Console) -> None:
         print_screen(record, console, only_first=selection.exitfirst, every_case=selection.verbose)
 
 
-def chosen_of(record: Record, path: Path, selection: Asked) -> Record:
+def select_cases(record: Record, path: Path, selection: CaseSelection) -> Record:
     """Return `record` with only the requested cases, and store which of all its cases failed.
 
     Raises a usage error if no case matches.
@@ -74,7 +74,9 @@ def chosen_of(record: Record, path: Path, selection: Asked) -> Record:
             case.id for case in cases if text in f"{case.id}\n{case.code}".casefold()
         )
         if not chosen_ids:
-            raise misuse(record.language, "no_case", wanted=repr(one_line(selection.wanted)))
+            raise student_usage_error(
+                record.language, "no_case", wanted=repr(one_line(selection.wanted))
+            )
         record = _with_cases(record, chosen_ids)
     if failed and (chosen_ids := failed & {case.id for case in record.cases}):
         record = _with_cases(record, chosen_ids)
@@ -156,13 +158,13 @@ def student_error(error: GraderError, path: Path, language: str) -> GraderError:
     """Return `error`, about the submission at `path`, in the student's `language`."""
     path_text = one_line(str(path))
     if isinstance(error, NothingToGrade):
-        return misuse(language, "no_python", NothingToGrade, path=path_text)
+        return student_usage_error(language, "no_python", NothingToGrade, path=path_text)
     # `lexists`, because a dangling link exists, and its own error is more specific.
     if os.path.lexists(path):
         return error
     if files := _python_files(path.parent):
-        return misuse(language, "absent", path=path_text, files=", ".join(files))
-    return misuse(language, "lost", path=path_text)
+        return student_usage_error(language, "absent", path=path_text, files=", ".join(files))
+    return student_usage_error(language, "lost", path=path_text)
 
 
 def _python_files(folder: Path) -> list[str]:

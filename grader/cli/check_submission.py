@@ -16,12 +16,12 @@ from typing import Any, Final, TypeAlias
 
 from rich.console import Console
 
-from grader.cli.check_output import Asked, chosen_of, print_asked, student_error
+from grader.cli.check_output import CaseSelection, print_selected, select_cases, student_error
 from grader.cli.mistakes import watch_combination_error
-from grader.cli.result_files import EXIT_FAULT, AskedResult, has_mark, write_results
+from grader.cli.result_files import EXIT_FAULT, RequestedResult, has_mark, write_results
 from grader.cli.status_line import STATUS
-from grader.cli.suites import likely_language, print_other_exercise, suite_of, worded_suite
-from grader.cli.terminal import misuse, show_error, warn, warn_of_newer_python
+from grader.cli.suites import find_worded_suite, likely_language, print_other_exercise, suite_of
+from grader.cli.terminal import show_error, student_usage_error, warn, warn_of_newer_python
 from grader.errors import GraderError, HostError, OutputError, UsageError
 from grader.intake.files import MAX_FILES, is_in_git_folder
 from grader.intake.submission import Submission
@@ -54,7 +54,7 @@ EXIT_FAILED: Final = 1
 class _Outputs:
     """The outputs for a submission's result, in addition to the terminal."""
 
-    results: tuple[AskedResult, ...] = ()
+    results: tuple[RequestedResult, ...] = ()
     page: Path | None = None
     github: bool = False
     as_json_: bool = False
@@ -104,7 +104,7 @@ class EntryWorker(ExitStack):
         language = likely_language(self._exercise, self._suites)
         if len(paths) > 1:
             path_text = one_line(str(paths[0]))
-            raise misuse(language, "several", path=path_text, command="grader check")
+            raise student_usage_error(language, "several", path=path_text, command="grader check")
         raise student_error(entry_error, paths[0], language) from None  # show a single error
 
     def record_of(self, entry: Entry) -> Record:
@@ -112,7 +112,7 @@ class EntryWorker(ExitStack):
         if self._suite is None:
             self._suite = self._find_suite(entry)
             require_packages([self._suite])
-        record, self._submission = self._worker.judged(Task(self._suite, entry))
+        record, self._submission = self._worker.judge_task(Task(self._suite, entry))
         # Students run `check` themselves, but must not read remarks for staff.
         return replace(record, staff_remarks=())
 
@@ -120,13 +120,13 @@ class EntryWorker(ExitStack):
         if not self._is_whole:
             return suite_of(entry, self._exercise, self._suites)
         name = self._exercise or suite_of(entry, None, self._suites).exercise
-        return worded_suite(name, self._suites, whole=True)
+        return find_worded_suite(name, self._suites, whole=True)
 
     def with_shorter_session(self, record: Record) -> Record:
         """Return the latest `record`, with a shorter session for the first failure to fix."""
         assert self._suite is not None, "`record_of` was called before"
         assert self._submission is not None, "`record_of` was called before"
-        return self._worker.shortened(self._suite, self._submission, record)
+        return self._worker.shorten_first_failure(self._suite, self._submission, record)
 
 
 def check(
@@ -147,10 +147,10 @@ def check(
     """
     if junit is not None:
         # An older name for `--results junit=FILE`.
-        options["results"] += (AskedResult(RESULTS.load("junit"), str(junit)),)
+        options["results"] += (RequestedResult(RESULTS.load("junit"), str(junit)),)
     outputs = _Outputs(**{field.name: options.pop(field.name) for field in fields(_Outputs)})
     is_mark = has_mark(outputs.results)
-    selection, path = Asked(**options), paths[0]
+    selection, path = CaseSelection(**options), paths[0]
     if watch and outputs != _Outputs():
         raise watch_combination_error(sys.argv[1:])
     if dodona and (watch or outputs != _Outputs()):
@@ -202,7 +202,7 @@ def _print_and_flush(line: str) -> None:
     sys.stdout.flush()  # if a judge is stopped, Dodona shows what it has printed so far
 
 
-def _watch(path: Path, worker: EntryWorker, selection: Asked) -> None:
+def _watch(path: Path, worker: EntryWorker, selection: CaseSelection) -> None:
     """Check the submission at `path` and report on it after each save, until interrupted."""
 
     def report_again(record: Record) -> None:
@@ -249,7 +249,7 @@ def _append_summary(path: Path, text: str) -> None:
 def _report(
     record: Record,
     path: Path,
-    selection: Asked,
+    selection: CaseSelection,
     outputs: _Outputs,
     with_shorter_session: Callable[[Record], Record],
 ) -> int:
@@ -264,11 +264,11 @@ def _report(
     if outputs.as_json_:
         STATUS.clear()
         sys.stdout.write(shown_json(with_shorter_session(record)))
-    record = chosen_of(record, path, selection)
+    record = select_cases(record, path, selection)
     if not outputs.are_printed:
         record = with_shorter_session(record)
         STATUS.clear()
-        print_asked(record, selection, Console(highlight=False))
+        print_selected(record, selection, Console(highlight=False))
     if record.status is Status.FAULT:
         return EXIT_FAULT
     return 0 if has_mark(outputs.results) or is_right(record) else EXIT_FAILED
@@ -377,7 +377,7 @@ def _files(path: Path) -> Iterator[str]:
 
 def print_changes(earlier: Record | None, record: Record, console: Console) -> None:
     """Print which cases pass in `record` but failed in the `earlier` one, and vice versa."""
-    locale = Locale.of_record(record)
+    locale = Locale.for_record(record)
     lines = Lines(console, locale)
     if earlier is not None and record.status is Status.GRADED:
         before, after = _passed_by_id(earlier), _passed_by_id(record)

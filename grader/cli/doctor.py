@@ -12,7 +12,7 @@ import click
 from grader.cli.options import json_option
 from grader.errors import HostError
 from grader.reporting.results import as_json
-from grader.reporting.wording import say
+from grader.reporting.wording import format_message
 from grader.sandbox.isolation import LEAST_LEVEL, Layers, gaps
 from grader.sandbox.sandbox import probe_isolation
 from grader.seams import EXTRAS, PLATFORMS, RESULTS, VERBS
@@ -48,7 +48,7 @@ _IMPROVEMENTS: Final = {
 def command(as_json_: bool) -> None:
     """Show how well this machine isolates submissions, and which limits it cannot enforce."""
     level, layers = probe_isolation()
-    test_layers = dict(probe_isolation(of_tests=True)[1])
+    test_layers = dict(probe_isolation(for_tests=True)[1])
     if as_json_:
         document = {
             "schema": "grader/doctor/1",
@@ -79,11 +79,13 @@ def _print_isolation(level: int, layers: Layers, test_layers: Mapping[str, int])
     click.echo(f"isolation level {level} of 3: {_LEVELS[level]}")
     click.echo(f"your own tests: {_describe_test_isolation(test_layers)}")
     for gap in gaps(layers):
-        click.echo(f"not enforced: {say(gap, 'en')}")
+        click.echo(f"not enforced: {format_message(gap, 'en')}")
     for name, improvement in _IMPROVEMENTS.items():
         if not states[name]:
             click.echo(f"to improve: {improvement}")
-    if missing := set().union(*(seam.missing() for seam in (VERBS, PLATFORMS, EXTRAS, RESULTS))):
+    if missing := set().union(
+        *(seam.missing_plugins() for seam in (VERBS, PLATFORMS, EXTRAS, RESULTS))
+    ):
         click.echo(f"plug-ins that are not installed: {', '.join(sorted(missing))}")
 
 

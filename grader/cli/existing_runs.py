@@ -10,7 +10,7 @@ from itertools import count
 from pathlib import Path
 from typing import Final
 
-from grader.cli.terminal import named, names, say, warn
+from grader.cli.terminal import join_names, join_people, say, warn
 from grader.errors import GraderError, OutputError, UsageError
 from grader.intake.names import without_accents
 from grader.intake.people import Person
@@ -103,13 +103,17 @@ def replace_run(new: Path, folder: Path) -> None:
     (folder / MARK_NAME).unlink()
 
 
-def warn_of_dropped(store: Store, run: Run) -> None:
+def warn_of_dropped_students(store: Store, run: Run) -> None:
     """Warn about graded students in `store` who are not in the new `run`."""
-    names_in_run = {entry.name for entry in run.entries}
-    dropped = [line.entry for line in store.lines() if line.entry.name not in names_in_run]
+    names_in_run = {entry.identity for entry in run.entries}
+    dropped = [
+        line.entry for line in store.graded_entries() if line.entry.identity not in names_in_run
+    ]
     if not dropped:
         return
-    students = named([f"{entry.student} ({entry.exercise})" for entry in dropped], _MAX_LISTED)
+    students = join_people(
+        [f"{entry.student} ({entry.exercise})" for entry in dropped], _MAX_LISTED
+    )
     warn(f"graded here before, but no longer in this run: {len(dropped)}: {students}")
     say("  = help: add their hand-ins, or use another --out; their records are kept")
 
@@ -124,7 +128,7 @@ def entries_of_exercise(entries: Sequence[RunEntry], exercise: str | None) -> li
         return [entry for entry in entries if exercise in {None, entry.exercise}]
     raise UsageError(
         f"there is no exercise {one_line(exercise)} in the run",
-        help=f"its exercises are: {names(known_exercises)}",
+        help=f"its exercises are: {join_names(known_exercises)}",
     )
 
 
@@ -153,14 +157,14 @@ def find_entry(entries: Sequence[RunEntry], student: str) -> RunEntry:
         )
     students = list(dict.fromkeys(entry.student for entry in matches))
     if len(students) == 1:
-        exercises = names(entry.exercise for entry in matches)
+        exercises = join_names(entry.exercise for entry in matches)
         raise UsageError(
             f"{one_line(students[0])} handed in {len(matches)} exercises",
             help=f"add --exercise NAME: {exercises}",
         )
     raise UsageError(
         f"{len(students)} students match {one_line(student)}",
-        help=f"give the full name of one of them: {named(students, _MAX_LISTED)}",
+        help=f"give the full name of one of them: {join_people(students, _MAX_LISTED)}",
     )
 
 
@@ -178,6 +182,6 @@ def _similar_names(entries: Sequence[RunEntry], part: str) -> str:
     by_name = {without_accents(name): name for entry in entries for name in _all_names(entry)}
     similar = get_close_matches(part, by_name, _MAX_LISTED, cutoff=0.5)
     if similar:
-        return f"did you mean: {names(by_name[name] for name in similar)}"
+        return f"did you mean: {join_names(by_name[name] for name in similar)}"
     students = list(dict.fromkeys(entry.student for entry in entries))
-    return f"its students are: {named(students, _MAX_LISTED)}"
+    return f"its students are: {join_people(students, _MAX_LISTED)}"

@@ -20,16 +20,16 @@ from grader.cli.existing_runs import (
     rename_run,
     require_outside,
     warn_of_decisions_left_behind,
-    warn_of_dropped,
+    warn_of_dropped_students,
 )
 from grader.cli.grading import (
     EXIT_INTERRUPTED,
     RunTasks,
     choose_best_attempts,
-    entries_of,
+    make_run_entries,
     suite_facts,
 )
-from grader.cli.mark import say_doubts
+from grader.cli.mark import warn_of_doubtful_decisions
 from grader.cli.options import (
     engine_option,
     exercise_option,
@@ -39,18 +39,18 @@ from grader.cli.options import (
     suites_option,
 )
 from grader.cli.progress import events_to
-from grader.cli.report import exit_on_faults, print_results, require_graded, say_where
+from grader.cli.report import exit_on_faults, print_report_location, print_results, require_graded
 from grader.cli.source_options import partial_option, refuse_contradictions, source_options
-from grader.cli.sources import Planned, SourceOptions, find_plans, left_out_of, tasks_of
+from grader.cli.sources import Planned, SourceOptions, find_plans, left_out_paths, tasks_of
 from grader.cli.status_line import STATUS
-from grader.cli.terminal import names, say, warn, warn_of_newer_python
-from grader.intake.lateness import Deadline, deadline_from
+from grader.cli.terminal import join_names, say, warn, warn_of_newer_python
+from grader.intake.lateness import Deadline, parse_deadline
 from grader.intake.plan import Choice
 from grader.reporting.output import prepare, write_reports
 from grader.reporting.plan_text import first_lines
-from grader.reporting.pseudonyms import Pseudonyms, known_pseudonyms, write_pseudonyms
+from grader.reporting.pseudonyms import Pseudonyms, load_pseudonyms, write_pseudonyms
 from grader.run.engines import LOCAL
-from grader.run.keeping import StoreKeeper, tidy
+from grader.run.keeping import StoreKeeper, remove_stale_pages
 from grader.run.needs import require_system
 from grader.run.tasks import Task, with_lateness
 from grader.sandbox.isolation import HIGHEST_LEVEL, LEAST_LEVEL
@@ -192,7 +192,7 @@ def command(submissions: tuple[Path, ...], **option_values: Any) -> None:
     options = _bundle_options(submissions, option_values)
     settings, deadline = options.settings, None
     if settings.deadline is not None:
-        deadline = deadline_from(settings.deadline, settings.late)
+        deadline = parse_deadline(settings.deadline, settings.late)
     with STATUS.showing("reading suites and hand-ins"):
         plans = find_plans(submissions, options.sources, reports=options.out, needs_suite=True)
     for planned in plans:
@@ -217,7 +217,7 @@ def command(submissions: tuple[Path, ...], **option_values: Any) -> None:
             _warn_of_unused_lateness(tasks)
         else:
             _print_lateness(tasks, deadline)
-        _grade(tasks, Path(folder), options, left_out_of(plans))
+        _grade(tasks, Path(folder), options, left_out_paths(plans))
 
 
 def _make_tasks(plans: Iterable[Planned], deadline: Deadline | None) -> list[Task]:
@@ -238,12 +238,12 @@ def _grade_for_scores(
         tasks=tasks, run=_describe_run(tasks, replace(options.settings, pages=False))
     )
     with run_tasks.engine(options.engine, options.jobs) as engine, Store.writing(folder) as store:
-        warn_of_dropped(store, run_tasks.run)
+        warn_of_dropped_students(store, run_tasks.run)
         _, complete = run_tasks.grade_into(store, folder, engine)
         if not complete:
             say("interrupted: run the same command again to continue")
             sys.exit(EXIT_INTERRUPTED)
-        return {entry.name: graded.score for entry, graded in store}
+        return {entry.identity: graded.score for entry, graded in store}
 
 
 def _grade(
@@ -256,8 +256,8 @@ def _grade(
     settings, pseudonyms = options.settings, None
     if not settings.keeps_hand_ins:
         persons = {task.entry.student: task.person for task in tasks if task.person is not None}
-        earlier_pseudonyms = known_pseudonyms(folder)
-        pseudonyms = Pseudonyms.drawn(
+        earlier_pseudonyms = load_pseudonyms(folder)
+        pseudonyms = Pseudonyms.draw(
             (task.entry.student for task in tasks), persons, earlier_pseudonyms
         )
         tasks = _sort_by_pseudonym(pseudonyms, tasks)
@@ -274,18 +274,18 @@ def _grade(
     ):
         if settings.shard is None:
             prepare(folder, options.junit)
-        warn_of_dropped(store, run)
+        warn_of_dropped_students(store, run)
         events.report_start(len(run_tasks.share), settings.shard)
         keeper, complete = run_tasks.grade_into(store, folder, engine, on_done=events.report_graded)
         if settings.shard is None:
-            tidy(folder, store)
+            remove_stale_pages(folder, store)
             counts = write_reports(
                 folder, store, junit=options.junit, sheets=settings.sheets, index=settings.pages
             )
         else:
             counts = store.statuses()
-        say_doubts(store)
-        store.note("done" if complete else "interrupted", graded=keeper.statuses.total())
+        warn_of_doubtful_decisions(store)
+        store.record_event("done" if complete else "interrupted", graded=keeper.statuses.total())
         events.report_end(counts, complete=complete)
     _print_facts(keeper, folder, options)
     if not complete:
@@ -310,14 +310,14 @@ def _exit_with_status(counts: Counter[Status], folder: Path, options: _Options) 
 
 def _print_facts(keeper: StoreKeeper, folder: Path, options: _Options) -> None:
     """Print the important facts about a run, and the requested output."""
-    if keeper.graded_before:
-        say(f"{keeper.graded_before} of them were graded before; use --fresh to grade them again")
+    if keeper.already_graded:
+        say(f"{keeper.already_graded} of them were graded before; use --fresh to grade them again")
     if keeper.needs is not None:
         warn_of_newer_python(keeper.needs)
     if options.as_json_:
         print_results(folder)
     if options.settings.pages:
-        say_where(folder)
+        print_report_location(folder)
 
 
 def _print_next_step(shard: Shard, folder: Path) -> None:
@@ -333,7 +333,7 @@ def _describe_run(
     """Return the description of the run that is stored with the records."""
     suites = {task.suite.exercise: task.suite for task in tasks}
     return Run(
-        entries=entries_of(tasks, pseudonyms),
+        entries=make_run_entries(tasks, pseudonyms),
         language=tasks[0].suite.language,
         settings=settings,
         suites={exercise: suite_facts(suite) for exercise, suite in suites.items()},
@@ -353,7 +353,7 @@ def _sort_by_pseudonym(pseudonyms: Pseudonyms, tasks: Sequence[Task]) -> list[Ta
     exercises = list(dict.fromkeys(task.suite.exercise for task in tasks))
 
     def sort_key(task: Task) -> tuple[int, str]:
-        return exercises.index(task.suite.exercise), pseudonyms.of(task.entry.student)
+        return exercises.index(task.suite.exercise), pseudonyms.pseudonym_of(task.entry.student)
 
     return sorted(tasks, key=sort_key)
 
@@ -367,7 +367,9 @@ def _print_lateness(tasks: Sequence[Task], deadline: Deadline) -> None:
         students = _first_names([task for task, _ in own_deadlines])
         say(f"with a deadline of their own: {len(own_deadlines)} ({students})")
     earlier = [
-        task for task, text in own_deadlines if deadline.lateness(deadline.own(text).end) is None
+        task
+        for task, text in own_deadlines
+        if deadline.lateness(deadline.for_student(text).end) is None
     ]
     _warn_of_tasks(earlier, "own deadline in the roster before the common one: {}")
     unknown = [task for task in tasks if task.submitted is None and not task.is_marked_late]
@@ -401,4 +403,4 @@ def _warn_of_tasks(tasks: Sequence[Task], text: str) -> None:
 
 def _first_names(tasks: Sequence[Task]) -> str:
     students = [task.entry.student for task in tasks[:_MAX_LISTED]]
-    return names(students) + (", ..." if len(tasks) > _MAX_LISTED else "")
+    return join_names(students) + (", ..." if len(tasks) > _MAX_LISTED else "")

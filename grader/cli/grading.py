@@ -15,17 +15,17 @@ from grader.intake.submissions import HandIn
 from grader.reporting.output import run_entries
 from grader.reporting.pseudonyms import Pseudonyms
 from grader.run.chunks import Terms
-from grader.run.engines import Engine, engine_of
+from grader.run.engines import Engine, make_engine
 from grader.run.grading import grade_all
-from grader.run.keeping import Done, StoreKeeper
+from grader.run.keeping import FinishedSubmission, StoreKeeper
 from grader.run.tasks import Task
-from grader.run.worker import Made
+from grader.run.worker import GradedRecord
 from grader.sandbox.sandbox import start_early, usable_cores
 from grader.store.graded import Pattern
 from grader.store.runs import Price, Run, RunEntry, SuiteFacts
 from grader.store.store import Store
 from grader.suite.model import Suite
-from grader.suite.vocabulary import packages_among
+from grader.suite.vocabulary import optional_packages
 
 EXIT_INTERRUPTED: Final = 130
 _Name: TypeAlias = tuple[str, str]
@@ -41,7 +41,7 @@ class RunTasks:
     tasks: Sequence[Task]
     run: Run
     pseudonyms: Pseudonyms | None = None
-    made_by: Callable[[HandIn], Made] | None = None
+    make_record: Callable[[HandIn], GradedRecord] | None = None
     """Makes the record of a hand-in, in place of the judge."""
 
     @property
@@ -56,10 +56,10 @@ class RunTasks:
         If the run `is_new`, workers start a sandbox immediately. Raises `UsageError` if the engine
         is unknown.
         """
-        needs_usual_sandbox = any(not packages_among(task.suite.imports) for task in self.tasks)
+        needs_usual_sandbox = any(not optional_packages(task.suite.imports) for task in self.tasks)
         prepare = start_early if is_new and needs_usual_sandbox else None
         # Never more workers than submissions, but at least one even if the shard is empty.
-        return engine_of(name, max(1, min(jobs or usable_cores(), len(self.share))), prepare)
+        return make_engine(name, max(1, min(jobs or usable_cores(), len(self.share))), prepare)
 
     def grade_into(
         self,
@@ -68,7 +68,7 @@ class RunTasks:
         engine: Engine,
         *,
         earlier: Store | None = None,
-        on_done: Callable[[Done], None] = lambda _: None,
+        on_done: Callable[[FinishedSubmission], None] = lambda _: None,
         words: tuple[str, str] = ("grading", "graded"),
     ) -> tuple[StoreKeeper, bool]:
         """Grade the tasks that are not in `store` with `engine`, and write pages to `folder`.
@@ -83,30 +83,34 @@ class RunTasks:
             store.decide(earlier.decisions)
         if not engine.workers:
             say("waiting for a worker: none is connected yet")
-        with RunProgress(len(self.share), *words, workers=lambda: engine.width) as progress:
+        with RunProgress(
+            len(self.share), *words, workers=lambda: engine.parallel_chunks
+        ) as progress:
 
-            def report_done(done: Done) -> None:
-                progress.tell(done)
+            def report_done(done: FinishedSubmission) -> None:
+                progress.count_done(done)
                 on_done(done)
 
             keeper = StoreKeeper(store, self.run, folder, told=report_done, earlier=earlier)
             terms = Terms(
-                settings=self.run.settings, pseudonyms=self.pseudonyms, made_by=self.made_by
+                settings=self.run.settings, pseudonyms=self.pseudonyms, make_record=self.make_record
             )
             try:
                 return keeper, grade_all(self.tasks, keeper, terms, engine, self.share)
             finally:
-                keeper.settle()  # also after an interruption, to save what was graded
+                keeper.link_pending()  # also after an interruption, to save what was graded
 
 
 def _patterns_of(suites: Iterable[Suite]) -> dict[str, bytes]:
     """Return the patterns for packing records of `suites`, keyed by hash."""
-    return {pattern.sha256: pattern.to_bytes() for pattern in map(Pattern.of, suites)}
+    return {pattern.sha256: pattern.to_bytes() for pattern in map(Pattern.from_suite, suites)}
 
 
-def entries_of(tasks: Sequence[Task], pseudonyms: Pseudonyms | None = None) -> tuple[RunEntry, ...]:
+def make_run_entries(
+    tasks: Sequence[Task], pseudonyms: Pseudonyms | None = None
+) -> tuple[RunEntry, ...]:
     """Return the entries of a run for `tasks`; persons are left out if there are `pseudonyms`."""
-    name_of = str if pseudonyms is None else pseudonyms.of
+    name_of = str if pseudonyms is None else pseudonyms.pseudonym_of
     entries = run_entries((task.suite.exercise, name_of(task.entry.student)) for task in tasks)
     if pseudonyms is not None:
         return entries
@@ -127,7 +131,7 @@ def suite_facts(suite: Suite) -> SuiteFacts:
         prices=tuple(
             Price(id=rule.id, group=rule.group, points=rule.points, cap=rule.cap)
             for rule in suite.rules
-            if rule.costs
+            if rule.costs_points
         ),
     )
 

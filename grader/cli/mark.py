@@ -11,7 +11,7 @@ from typing import Any, Final
 import click
 
 from grader.cli.existing_runs import entries_of_exercise, find_entry
-from grader.cli.mark_input import MAX_NAME_CHARS, AskedMark, decisions_from
+from grader.cli.mark_input import MAX_NAME_CHARS, MarkInput, make_decisions
 from grader.cli.mark_table import read_marks
 from grader.cli.options import json_option
 from grader.cli.run_copies import decisions_of_copy
@@ -26,16 +26,16 @@ from grader.reporting.deciding import (
 )
 from grader.reporting.decisions_view import decision_line
 from grader.reporting.output import INDEX_NAME, write_page, write_reports
-from grader.reporting.reading import record_of
+from grader.reporting.reading import load_record
 from grader.reporting.reported import as_reported
 from grader.reporting.results import as_json
 from grader.reporting.sheet import defence_sheet
 from grader.reporting.student_page import student_page
 from grader.store.graded import Graded
-from grader.store.runs import RunEntry, names_apart
+from grader.store.runs import RunEntry, distinct_names
 from grader.store.store import Store
 from grader.store.written import RESULTS_NAME
-from grader.values.foreign_text import for_log, one_line, plain
+from grader.values.foreign_text import escape_controls, log_safe, one_line
 
 _MAX_DOUBTS: Final = 20
 
@@ -90,7 +90,7 @@ def command(run: Path, **options: Any) -> None:
     """
     table, by = options.pop("table"), options.pop("by")
     is_list, is_json = options.pop("is_list"), options.pop("as_json_")
-    typed = AskedMark(**{name: value for name, value in options.items() if value is not None})
+    typed = MarkInput(**{name: value for name, value in options.items() if value is not None})
     if is_list:
         _print_decisions(run, typed, is_json=is_json)
         return
@@ -98,7 +98,7 @@ def command(run: Path, **options: Any) -> None:
         raise UsageError(
             "--json has no effect without --list", help="add --list, or leave out --json"
         )
-    if table is not None and typed != AskedMark():
+    if table is not None and typed != MarkInput():
         raise UsageError(
             "--from cannot be combined with a decision: the table contains everything",
             help="leave out the student and the other options",
@@ -116,7 +116,7 @@ def command(run: Path, **options: Any) -> None:
         _decide(run, lambda store: decisions_of_copy(store, table))
         return
     marks = [(None, typed)] if table is None else read_marks(table)
-    _decide(run, lambda store: decisions_from(marks, store, who_decides(by)))
+    _decide(run, lambda store: make_decisions(marks, store, decider_name(by)))
 
 
 def _decide(folder: Path, make: Callable[[Store], list[Decision]]) -> None:
@@ -129,18 +129,18 @@ def _decide(folder: Path, make: Callable[[Store], list[Decision]]) -> None:
     with Store.writing(folder) as store:
         decisions = make(store)
         marked = {(decision.exercise, decision.student) for decision in decisions}
-        entries = [entry for entry in store.run.entries if entry.name in marked]
+        entries = [entry for entry in store.run.entries if entry.identity in marked]
         before = [store.graded(entry) for entry in entries]
         # Only existing reports are rewritten, because a run may have none.
         has_index, has_results = ((folder / name).is_file() for name in (INDEX_NAME, RESULTS_NAME))
         store.decide(decisions)
-        write_decided(folder, store, marked)
+        rewrite_marked_pages(folder, store, marked)
         if has_index or has_results:
             sheets = any((folder / entry.sheet).is_file() for entry in store.run.entries)
             write_reports(folder, store, sheets=sheets, index=has_index)
-        unique_names = names_apart(store.run.entries)
+        unique_names = distinct_names(store.run.entries)
         for entry, old in zip(entries, before, strict=True):
-            _print_change(unique_names[entry.name], entry, old, store.graded(entry))
+            _print_change(unique_names[entry.identity], entry, old, store.graded(entry))
 
 
 def _print_change(student: str, entry: RunEntry, old: Graded | None, new: Graded | None) -> None:
@@ -151,7 +151,7 @@ def _print_change(student: str, entry: RunEntry, old: Graded | None, new: Graded
     say(f"{name}: {change}{new.score:g} of {new.max_score:g}")
 
 
-def who_decides(by: str | None) -> str:
+def decider_name(by: str | None) -> str:
     """Return the name of the person who decides: `by`, or else the login name.
 
     Raises `UsageError` if there is no name.
@@ -163,21 +163,21 @@ def who_decides(by: str | None) -> str:
             raise UsageError(
                 "the system does not provide your user name", help="add --by NAME"
             ) from None
-    name = " ".join(plain(by).split())[:MAX_NAME_CHARS]
+    name = " ".join(escape_controls(by).split())[:MAX_NAME_CHARS]
     if not name:
         raise UsageError("the name after --by is empty", help="give your name: --by NAME")
     return name
 
 
-def write_decided(folder: Path, store: Store, marked: Container[tuple[str, str]]) -> None:
+def rewrite_marked_pages(folder: Path, store: Store, marked: Container[tuple[str, str]]) -> None:
     """Rewrite the existing pages and sheets of the `marked` students."""
     shares = not store.run.settings.self_contained
-    for line in store.lines():
+    for line in store.graded_entries():
         entry = line.entry
         page, sheet = folder / entry.page, folder / entry.sheet
-        if entry.name in marked and page.is_file():
-            record = record_of(store, entry, line)
-            record = as_reported(record, entry, store.decisions.of(*entry.name))
+        if entry.identity in marked and page.is_file():
+            record = load_record(store, entry, line)
+            record = as_reported(record, entry, store.decisions.for_submission(*entry.identity))
             paths = [entry.page, *[entry.sheet] * sheet.is_file()]
             made_sheet = defence_sheet(record) if sheet.is_file() else None
             with store.files.writing(line.record_id, paths):
@@ -185,9 +185,9 @@ def write_decided(folder: Path, store: Store, marked: Container[tuple[str, str]]
                 write_page(folder, entry, page_text, made_sheet, shares=shares)
 
 
-def _print_decisions(run: Path, typed: AskedMark, *, is_json: bool) -> None:
+def _print_decisions(run: Path, typed: MarkInput, *, is_json: bool) -> None:
     """Print all decisions in a run, or those about one student, as lines or as JSON."""
-    if typed != AskedMark(student=typed.student, exercise=typed.exercise):
+    if typed != MarkInput(student=typed.student, exercise=typed.exercise):
         raise UsageError(
             "--list cannot be combined with a decision", help="leave out the other options"
         )
@@ -202,7 +202,7 @@ def _print_decisions(run: Path, typed: AskedMark, *, is_json: bool) -> None:
         sys.stdout.write(as_json(document).decode("ascii"))
         return
     for line in lines:
-        print(for_log(_format_line(line)))
+        print(log_safe(_format_line(line)))
     if not lines:
         say("there are no decisions")
 
@@ -215,7 +215,7 @@ def _format_line(line: DecisionLine) -> str:
     return f"{decision.at}  {name} ({decision.exercise})  {standing}{decision_line(line.applied)}"
 
 
-def say_doubts(store: Store) -> None:
+def warn_of_doubtful_decisions(store: Store) -> None:
     """Print how many decisions are in force, and warn about those whose finding has changed."""
     lines = list(decision_trail(store))
     in_force = [line for line in lines if line.standing in {Standing.STANDS, Standing.IN_DOUBT}]

@@ -19,17 +19,17 @@ from grader.judging.deciding import (
     Decision,
     Finding,
     Subject,
-    decided,
+    apply_decisions,
     findings,
     in_force,
     line_finding,
 )
 from grader.judging.record import Record
-from grader.judging.results import exact, penalties, shown
-from grader.reporting.reading import record_of
+from grader.judging.results import exact, penalties, round_points
+from grader.reporting.reading import load_record
 from grader.store.runs import RunEntry
 from grader.store.store import Store
-from grader.values.foreign_text import one_line, plain
+from grader.values.foreign_text import escape_controls, one_line
 from grader.verdict import RuleVerdict, Status
 
 MAX_REASON_CHARS: Final = 2_000
@@ -46,7 +46,7 @@ _QUESTION_CHARS: Final = 300
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AskedMark:
+class MarkInput:
     """The options for one decision, as typed; empty if omitted."""
 
     student: str = ""
@@ -67,7 +67,7 @@ class AskedMark:
     undo: bool = False
 
 
-def made_now(decision: Decision, by: str) -> Decision:
+def restamp(decision: Decision, by: str) -> Decision:
     """Return `decision` with a new id, and with the current time and `by` as its author."""
     return replace(with_new_id(decision), at=_now(), by=by)
 
@@ -81,8 +81,8 @@ def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
-def decisions_from(
-    marks: Sequence[tuple[int | None, AskedMark]], store: Store, by: str
+def make_decisions(
+    marks: Sequence[tuple[int | None, MarkInput]], store: Store, by: str
 ) -> list[Decision]:
     """Return the decisions in `marks`, with `by` as their author.
 
@@ -134,7 +134,7 @@ class _Marker:
         self._latest: Final[dict[tuple[RunEntry, Subject, str], Decision]] = {}
         """The latest new decision on each subject."""
 
-    def decisions(self, mark: AskedMark) -> Iterable[Decision]:
+    def decisions(self, mark: MarkInput) -> Iterable[Decision]:
         """Return the decisions in `mark`, and remember them; raises `UsageError` for a mistake."""
         if not mark.student:
             raise UsageError("the student is missing", help="fill in the column `student`")
@@ -175,10 +175,10 @@ class _Marker:
                     f"grading {name} failed, so there is nothing to decide on",
                     help="run the grading command again",
                 )
-            self._records[entry] = record_of(self._store, entry, graded)
+            self._records[entry] = load_record(self._store, entry, graded)
         return self._records[entry]
 
-    def _decisions_in(self, entry: RunEntry, record: Record, mark: AskedMark) -> Iterator[Decision]:
+    def _decisions_in(self, entry: RunEntry, record: Record, mark: MarkInput) -> Iterator[Decision]:
         """Yield the decisions in `mark`: the one on its subject, and the comment on the page."""
         subjects = list(_subjects(mark))
         if len(subjects) > 1:
@@ -210,7 +210,7 @@ class _Marker:
             yield replace(self._new_decision(entry, mark, Subject.PAGE, ""), because=comment)
 
     def _new_decision(
-        self, entry: RunEntry, mark: AskedMark, about: Subject, subject: str
+        self, entry: RunEntry, mark: MarkInput, about: Subject, subject: str
     ) -> Decision:
         """Return a decision on `subject` that has no points or verdict yet."""
         return Decision(
@@ -225,7 +225,7 @@ class _Marker:
             because=_check_text(mark.because, "reason"),
         )
 
-    def _undo(self, entry: RunEntry, blank: Decision, mark: AskedMark) -> Decision:
+    def _undo(self, entry: RunEntry, blank: Decision, mark: MarkInput) -> Decision:
         """Return the decision that undoes the one in force; raises `UsageError` without one."""
         if mark.points or mark.verdict or mark.penalty or mark.comment:
             raise UsageError(
@@ -243,11 +243,11 @@ class _Marker:
         return replace(blank, is_undone=True)
 
     def _all_decisions(self, entry: RunEntry) -> list[Decision]:
-        stored = self._store.decisions.of(*entry.name)
+        stored = self._store.decisions.for_submission(*entry.identity)
         return [*stored, *self._new_decisions.get(entry, [])]
 
     def _complete(
-        self, entry: RunEntry, blank: Decision, finding: Finding, mark: AskedMark
+        self, entry: RunEntry, blank: Decision, finding: Finding, mark: MarkInput
     ) -> Decision:
         """Complete `blank` with the points in `mark`, or with the verdict and penalty for a rule.
 
@@ -302,7 +302,7 @@ class _Marker:
             return rule.penalty
         if not rule.costs:
             return 0.0
-        record = decided(self._records[entry], self._all_decisions(entry))
+        record = apply_decisions(self._records[entry], self._all_decisions(entry))
         facts = self._run.suites.get(entry.exercise)
         broken = {rule.id for rule in record.rules if rule.verdict is RuleVerdict.BROKEN}
         all_prices = facts.prices if facts else ()
@@ -313,10 +313,10 @@ class _Marker:
                 help="add --penalty NUMBER",
             )
         earned = {group.id: exact(group.points) for group in record.groups}
-        return shown(penalties(prices, earned)[rule_id])
+        return round_points(penalties(prices, earned)[rule_id])
 
 
-def _subjects(mark: AskedMark) -> Iterator[tuple[Subject, str]]:
+def _subjects(mark: MarkInput) -> Iterator[tuple[Subject, str]]:
     """Yield the subjects of `mark` other than the page."""
     by_id = {
         Subject.CASE: mark.case,
@@ -339,7 +339,7 @@ def _subject_text(decision: Decision) -> str:
     return one_line(f"{decision.about} {decision.subject}".strip())
 
 
-def _complete_line_comment(record: Record, blank: Decision, mark: AskedMark) -> Decision:
+def _complete_line_comment(record: Record, blank: Decision, mark: MarkInput) -> Decision:
     """Complete `blank` with the comment in `mark` on a line of code.
 
     Raises `UsageError` if there is no such line or no comment.
@@ -361,7 +361,7 @@ def _complete_line_comment(record: Record, blank: Decision, mark: AskedMark) -> 
     return replace(blank, because=_check_text(mark.comment, "comment"), finding=finding)
 
 
-def _complete_answer(blank: Decision, mark: AskedMark) -> Decision:
+def _complete_answer(blank: Decision, mark: MarkInput) -> Decision:
     """Complete `blank` with how a question was answered, and with the note in `mark`.
 
     Raises `UsageError` if both are missing, or if `mark` contains anything else.
@@ -443,4 +443,4 @@ def _check_text(text: str, field: str) -> str:
         raise UsageError(
             f"the {field} has more than {MAX_REASON_CHARS} characters", help=f"shorten the {field}"
         )
-    return plain(text)
+    return escape_controls(text)

@@ -10,7 +10,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Final
 
-from grader.cli.mark_input import AskedMark
+from grader.cli.mark_input import MarkInput
 from grader.errors import UsageError
 from grader.values.foreign_text import one_line
 
@@ -19,11 +19,11 @@ _YES_WORDS: Final = frozenset({"yes", "y", "x", "1", "true"})
 _NO_WORDS: Final = frozenset({"", "no", "n", "0", "false"})
 _ESCAPED_FORMULA: Final = ("'=", "'+", "'-", "'@", "'\t")
 """Prefixes of cells that were escaped for a spreadsheet."""
-_COLUMNS: Final = tuple(field.name for field in fields(AskedMark))
+_COLUMNS: Final = tuple(field.name for field in fields(MarkInput))
 _SWITCHES: Final = ("total", "bonus", "undo")
 
 
-def read_marks(path: Path) -> list[tuple[int, AskedMark]]:
+def read_marks(path: Path) -> list[tuple[int, MarkInput]]:
     """Read the marks in the table at `path`, each with its line number.
 
     Raises `UsageError` if the table cannot be read or has a mistake.
@@ -59,7 +59,7 @@ def read_marks(path: Path) -> list[tuple[int, AskedMark]]:
         raise UsageError(f"{shown_path}: {reason}", help=help_) from error
 
 
-def _read_rows(text: str) -> Iterator[tuple[int, AskedMark]]:
+def _read_rows(text: str) -> Iterator[tuple[int, MarkInput]]:
     """Yield the marks in `text`, each with its line number; raises `UsageError` for a mistake."""
     header = text.split("\n", 1)[0]
     # The delimiter is the most frequent of these in the header.
@@ -88,7 +88,7 @@ def _unescape_cell(text: str) -> str:
     return (text[1:] if text.startswith(_ESCAPED_FORMULA) else text).strip()
 
 
-def _build_mark(cells: Mapping[str, str], line: int) -> AskedMark:
+def _build_mark(cells: Mapping[str, str], line: int) -> MarkInput:
     """Return the mark in `cells`, keyed by column; raises `UsageError` for a bad switch."""
     switches = {name: cells.get(name, "").lower() for name in _SWITCHES}
     for name, text in switches.items():
@@ -98,4 +98,4 @@ def _build_mark(cells: Mapping[str, str], line: int) -> AskedMark:
         **cells,
         **{name: text in _YES_WORDS for name, text in switches.items()},
     }
-    return AskedMark(**values)
+    return MarkInput(**values)

@@ -15,7 +15,7 @@ from typing import Final
 import click
 
 from grader.cli.suites import likely_language
-from grader.cli.terminal import misuse, say, show_error
+from grader.cli.terminal import say, show_error, student_usage_error
 from grader.errors import GraderError, UsageError
 from grader.reporting.wording import DEFAULT_LANGUAGE
 from grader.values.foreign_text import one_line
@@ -61,13 +61,13 @@ def _as_grader_error(error: click.ClickException, words: Sequence[str]) -> Grade
             meant = ", ".join(sorted(error.possibilities or ()))
             key = "near_option" if meant else "option"
             option = one_line(error.option_name)
-            return misuse(language, key, option=option, meant=meant, command=command)
+            return student_usage_error(language, key, option=option, meant=meant, command=command)
         case click.BadOptionUsage() if "requires an argument" in error.message:
-            return misuse(
+            return student_usage_error(
                 language, "bare_option", option=one_line(error.option_name), command=command
             )
         case click.MissingParameter(param=click.Argument()) if verb == _STUDENT_VERB:
-            return misuse(language, "no_path")
+            return student_usage_error(language, "no_path")
         case click.MissingParameter():
             name = error.param.make_metavar(ctx) if error.param and ctx else ""
             return UsageError(f"{name.rstrip('.')} is missing", help=_usage_line(ctx))
@@ -83,12 +83,12 @@ def _verb_error(error: WrongName, words: Sequence[str]) -> GraderError:
     """
     typed, similar_verb = one_line(error.typed), error.near
     if similar_verb is not None and similar_verb != _STUDENT_VERB:
-        return misuse(DEFAULT_LANGUAGE, "verb", typed=typed, verb=similar_verb)
+        return student_usage_error(DEFAULT_LANGUAGE, "verb", typed=typed, verb=similar_verb)
     if similar_verb is not None:
-        return misuse(_language(words), "verb", typed=typed, verb=similar_verb)
+        return student_usage_error(_language(words), "verb", typed=typed, verb=similar_verb)
     if error.typed.endswith((".py", ".ipynb")) or os.path.exists(error.typed):
-        return misuse(_language(words), "bare_path", path=typed)
-    return misuse(_language(words), "no_verb", typed=typed)
+        return student_usage_error(_language(words), "bare_path", path=typed)
+    return student_usage_error(_language(words), "no_verb", typed=typed)
 
 
 def _value_error(
@@ -102,7 +102,7 @@ def _value_error(
         help_ = f"see `{command} --help` for the accepted values"
         return UsageError(f"{name}: {_in_grader_style(error.message)}", help=help_)
     value = one_line(_option_value(words, option) or "")
-    return misuse(language, "value", option=option, value=value, command=command)
+    return student_usage_error(language, "value", option=option, value=value, command=command)
 
 
 def _in_grader_style(message: str) -> str:
@@ -119,7 +119,7 @@ def _usage_line(ctx: click.Context | None) -> str:
 
 def watch_combination_error(words: Sequence[str]) -> GraderError:
     """Return the error for combining `--watch` with options that write files."""
-    return misuse(_language(words), "watch_alone")
+    return student_usage_error(_language(words), "watch_alone")
 
 
 def _language(words: Sequence[str]) -> str:

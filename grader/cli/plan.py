@@ -13,7 +13,7 @@ from grader.cli.source_options import source_options
 from grader.cli.sources import SourceOptions, find_plans
 from grader.reporting.plan_text import PLAN_SCHEMA, plan_fields, plan_lines
 from grader.reporting.results import as_json
-from grader.values.foreign_text import for_log
+from grader.values.foreign_text import log_safe
 
 
 @click.command("plan")
@@ -42,4 +42,4 @@ def command(sources: tuple[Path, ...], *, everybody: bool, as_json_: bool, **opt
         if index:
             print()
         for line in plan_lines(planned.plan, planned.exercise, everybody=everybody):
-            print(for_log(line))
+            print(log_safe(line))

@@ -23,7 +23,7 @@ from rich.cells import cell_len
 from grader.cli.status_line import STATUS
 from grader.cli.terminal import say, warn
 from grader.errors import OutputError
-from grader.run.keeping import Done
+from grader.run.keeping import FinishedSubmission
 from grader.store.runs import Shard
 from grader.values.foreign_text import one_line
 from grader.verdict import Status
@@ -94,7 +94,7 @@ class RunProgress:
         """The times that the latest submissions took."""
         self._slow = 0
 
-    def tell(self, done: Done) -> None:
+    def count_done(self, done: FinishedSubmission) -> None:
         """Count the submission `done`, and report it if it was slow."""
         if done.status is not Status.GRADED:
             self._problems["ungradable" if done.status is Status.UNGRADABLE else "faults"] += 1
@@ -157,7 +157,7 @@ class RunProgress:
         typical_s = fmean(min(seconds, cap_s) for seconds in self._seconds)
         return typical_s * max(1.0, (self._total - self._done) / self._workers())
 
-    def _report_if_slow(self, seconds: float, done: Done) -> None:
+    def _report_if_slow(self, seconds: float, done: FinishedSubmission) -> None:
         """Print the name of a submission that took much longer than others, up to a limit."""
         if seconds > _SLOW_S and len(self._seconds) >= _SLOW_AMONG:
             usual = median(self._seconds)
@@ -201,7 +201,7 @@ class _Events:
         text = None if shard is None else str(shard)
         self._write("begun", schema=EVENTS_SCHEMA, submissions=submissions, shard=text)
 
-    def report_graded(self, done: Done) -> None:
+    def report_graded(self, done: FinishedSubmission) -> None:
         """Report that a submission is done."""
         if self._write_line is not None:  # avoids the cost for the many runs without events
             self._write("graded", **asdict(done))

@@ -46,7 +46,7 @@ def command(run: Path, sheets: bool, junit: Path | None, as_json_: bool) -> None
         )
     if as_json_:
         print_results(run)
-    say_where(run)
+    print_report_location(run)
     exit_on_faults(counts[Status.FAULT])
 
 
@@ -56,7 +56,7 @@ def print_results(run: Path) -> None:
         shutil.copyfileobj(results, sys.stdout)
 
 
-def say_where(run: Path) -> None:
+def print_report_location(run: Path) -> None:
     """Print the path of the reports of a run."""
     say(f"reports: {one_line(str(run / INDEX_NAME))}")
 

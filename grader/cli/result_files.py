@@ -25,7 +25,7 @@ STANDARD_OUTPUT: Final = "-"
 EXIT_FAULT: Final = 6
 
 
-class AskedResult(NamedTuple):
+class RequestedResult(NamedTuple):
     """A requested format, and the path to write it to."""
 
     format: ResultFormat
@@ -39,7 +39,7 @@ class AskedResult(NamedTuple):
 
 def _parse_results(
     _context: click.Context, _option: click.Parameter, typed: Sequence[str]
-) -> tuple[AskedResult, ...]:
+) -> tuple[RequestedResult, ...]:
     """Parse the formats `typed` as NAME or NAME=FILE, for click."""
     results = tuple(map(_parse_result, typed))
     if sum(result.is_printed for result in results) > 1:
@@ -49,7 +49,7 @@ def _parse_results(
     return results
 
 
-def _parse_result(typed: str) -> AskedResult:
+def _parse_result(typed: str) -> RequestedResult:
     """Parse one format; raises `BadParameter` if it is unknown or needs a file."""
     name, _, file = typed.partition("=")
     if name not in RESULTS:
@@ -57,10 +57,10 @@ def _parse_result(typed: str) -> AskedResult:
             f"unknown format {one_line(name, 60)!r}; choose from {', '.join(RESULTS.names())}"
         )
     format_: ResultFormat = RESULTS.load(name)
-    target = file or format_.place
+    target = file or format_.default_path
     if target is None:
         raise click.BadParameter(f"the format {name} needs a file: {name}=FILE")
-    return AskedResult(format_, target)
+    return RequestedResult(format_, target)
 
 
 results_option = click.option(
@@ -72,12 +72,12 @@ results_option = click.option(
 )
 
 
-def has_mark(results: Collection[AskedResult]) -> bool:
+def has_mark(results: Collection[RequestedResult]) -> bool:
     """Return whether any requested format contains a mark."""
     return any(result.format.is_mark for result in results)
 
 
-def write_results(results: Collection[AskedResult], record: Record, work: PurePath) -> None:
+def write_results(results: Collection[RequestedResult], record: Record, work: PurePath) -> None:
     """Write the `record` of the files at `work` in all requested formats.
 
     After a fault, formats with a mark are not written. Raises `OutputError` if writing fails.
@@ -88,7 +88,7 @@ def write_results(results: Collection[AskedResult], record: Record, work: PurePa
     for format_, target in results:
         if format_.is_mark and record.status is Status.FAULT:
             continue
-        text = format_.written(record, work)
+        text = format_.format_record(record, work)
         if target == STANDARD_OUTPUT:
             sys.stdout.write(text)
         else:

@@ -15,10 +15,10 @@ from typing import Final
 from grader.cli.mark_input import MAX_NAME_CHARS, MAX_REASON_CHARS, with_new_id
 from grader.cli.terminal import warn
 from grader.errors import UsageError
-from grader.judging.deciding import Applied, Decision, Subject, merged
+from grader.judging.deciding import Applied, Decision, Subject, merge_decisions
 from grader.reporting.decisions_view import decision_line
 from grader.store.store import Store
-from grader.values.foreign_text import count_of, one_line
+from grader.values.foreign_text import count_noun, one_line
 
 _MAX_DECISIONS: Final = 100_000
 """Limit on the decisions in a copy, far more than a course makes."""
@@ -47,9 +47,9 @@ def decisions_of_copy(store: Store, folder: Path) -> list[Decision]:
         decision for decision in copied if (decision.exercise, decision.student) in same_files
     ]
     if left_out := len(copied) - len(usable):
-        decisions_text = count_of(left_out, "decision")
+        decisions_text = count_noun(left_out, "decision")
         warn(f"left out, because the copy did not grade the same files: {decisions_text}")
-    max_scores = {entry.name: graded.max_score for entry, graded in store}
+    max_scores = {entry.identity: graded.max_score for entry, graded in store}
     for number, decision in enumerate(usable, start=1):
         max_score = max_scores[decision.exercise, decision.student]
         if fault := next(_find_faults(decision, max_score), ""):
@@ -58,7 +58,7 @@ def decisions_of_copy(store: Store, folder: Path) -> list[Decision]:
                 f" number {number}, on {one_line(decision.student)}: {fault}",
                 help="nothing was imported: get an unmodified copy, or enter the decisions again",
             )
-    merge = merged(list(store.decisions), usable)
+    merge = merge_decisions(list(store.decisions), usable)
     if not merge.added:
         raise UsageError(
             f"{one_line(str(folder))} contains no new decision",
@@ -85,7 +85,7 @@ def _read_limited(decisions: Iterable[Decision], folder: Path) -> list[Decision]
 
 def _graded_files(store: Store) -> set[tuple[tuple[str, str], str]]:
     """Return the names of the graded entries, each with the hash of its files."""
-    return {(line.entry.name, line.submission) for line in store.lines()}
+    return {(line.entry.identity, line.submission) for line in store.graded_entries()}
 
 
 def _find_faults(decision: Decision, max_score: float) -> Iterator[str]:

@@ -13,8 +13,8 @@ import click
 from grader.cli.options import json_option
 from grader.cli.terminal import say, warn
 from grader.reporting.results import as_json
-from grader.store.overview import RunView, find_runs, view_of
-from grader.values.foreign_text import for_log, one_line
+from grader.store.overview import RunView, find_runs, view_run
+from grader.values.foreign_text import log_safe, one_line
 from grader.verdict import Status
 
 RUNS_SCHEMA: Final = "grader/runs/1"
@@ -42,13 +42,13 @@ def command(folder: Path, as_json_: bool) -> None:
     to it, if any. A damaged run is listed with the problem.
     """
     folders, is_cut = find_runs(folder)
-    views = [view_of(run_folder) for run_folder in folders]
+    views = [view_run(run_folder) for run_folder in folders]
     if as_json_:
         document = {"schema": RUNS_SCHEMA, "runs": [_fields(view) for view in views]}
         sys.stdout.write(as_json(document).decode("ascii"))
     elif views:
         for line in _align_columns([_HEADINGS, *map(_table_row, views)]):
-            print(for_log(line))
+            print(log_safe(line))
     else:
         say(f"there is no run in {one_line(str(folder))}")
     if is_cut:
@@ -64,7 +64,7 @@ def _fields(view: RunView) -> dict[str, Any]:
         "submissions": view.entries,
         **{status.value: view.statuses[status] for status in Status},
         "begun": None if view.begun is None else view.begun.isoformat(timespec="seconds"),
-        "written": view.written.isoformat(timespec="seconds"),
+        "written": view.last_written.isoformat(timespec="seconds"),
         "writer": view.writer,
         "damage": view.damage,
     }
@@ -74,7 +74,7 @@ def _table_row(view: RunView) -> tuple[str, ...]:
     """Return the cells of `view` in the printed table."""
     folder = one_line(str(view.folder), _MAX_PATH_CHARS)
     if view.damage is not None:  # shown in the last column
-        return (folder, *[""] * 6, _format_time(view.written), view.damage)
+        return (folder, *[""] * 6, _format_time(view.last_written), view.damage)
     counts = (view.statuses[Status.UNGRADABLE], view.statuses[Status.FAULT])
     return (
         folder,
@@ -83,7 +83,7 @@ def _table_row(view: RunView) -> tuple[str, ...]:
         f"{view.statuses.total()} of {view.entries}",
         *(str(count or "") for count in counts),
         "" if view.begun is None else _format_time(view.begun),
-        _format_time(view.written),
+        _format_time(view.last_written),
         "" if view.writer is None else f"at work: {view.writer}",
     )
 

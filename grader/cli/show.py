@@ -15,12 +15,12 @@ from grader.errors import UsageError
 from grader.judging.record import Record
 from grader.reporting.decisions_view import decision_lines
 from grader.reporting.index_entry import IndexEntry
-from grader.reporting.reading import record_of
+from grader.reporting.reading import load_record
 from grader.reporting.repair_view import repair_notes
 from grader.reporting.reported import as_reported
 from grader.reporting.results import as_json, entry_json, entry_with_person
 from grader.reporting.terminal import print_record
-from grader.reporting.visibility import opened_groups
+from grader.reporting.visibility import staff_groups
 from grader.reporting.wording import Locale
 from grader.store.runs import RunEntry
 from grader.store.store import Store
@@ -46,8 +46,8 @@ def command(run: Path, student: str, exercise: str | None, as_json_: bool) -> No
                 f"{_title(entry)} is in the run but has not been graded yet",
                 help="run the grading command again, which continues the run",
             )
-        decisions = store.decisions.of(*entry.name)
-        record = as_reported(record_of(store, entry, graded), entry, decisions)
+        decisions = store.decisions.for_submission(*entry.identity)
+        record = as_reported(load_record(store, entry, graded), entry, decisions)
         if as_json_:
             # Reformatted, because an entry of `results.json` is indented for that file.
             text = as_json(json.loads(entry_with_person(entry_json(record), entry)))
@@ -62,8 +62,8 @@ def _title(entry: RunEntry) -> str:
 
 def _print(record: Record) -> None:
     """Print `record` with everything that staff should know about it."""
-    facts = IndexEntry.of(record, "")
+    facts = IndexEntry.from_record(record, "")
     decisions = decision_lines(record)
-    repairs = repair_notes(record, Locale.of_record(record))
+    repairs = repair_notes(record, Locale.for_record(record))
     notes = (*facts.staff_remarks, *facts.printed, *facts.evidence, *repairs, *decisions)
-    print_record(record, Console(highlight=False), notes, opened_groups(record))
+    print_record(record, Console(highlight=False), notes, staff_groups(record))

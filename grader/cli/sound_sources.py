@@ -10,7 +10,7 @@ from collections.abc import Container, Iterable
 from pathlib import Path
 from typing import Final
 
-from grader.cli.terminal import named, names
+from grader.cli.terminal import join_names, join_people
 from grader.errors import NothingToGrade, UsageError
 from grader.intake.files import MAX_FILE_BYTES, SubmissionError
 from grader.intake.kinds import (
@@ -29,7 +29,7 @@ from grader.intake.roster import Roster
 from grader.intake.sources import Source
 from grader.reporting.plan_text import reason_text
 from grader.suite.model import Suite
-from grader.values.foreign_text import count_of, one_line
+from grader.values.foreign_text import count_noun, one_line
 
 _MAX_LISTED: Final = 10
 _MAY_BE_DOWNLOADS: Final = PACKED | {".html", ".htm", ".php", ".aspx", ""}
@@ -111,10 +111,10 @@ def require_majority(plan: Plan) -> None:
     """Raise `NothingToGrade` if half of a class may be missing, which nobody might notice."""
     for source in plan.sources:
         if source.is_half_lost:
-            listed = named(source.lost[:_MAX_LISTED])
+            listed = join_people(source.lost[:_MAX_LISTED])
             more = ", ..." if len(source.lost) > _MAX_LISTED else ""
             raise NothingToGrade(
-                f"only {count_of(source.people, 'hand-in')} in {one_line(source.name)} would be"
+                f"only {count_noun(source.people, 'hand-in')} in {one_line(source.name)} would be"
                 f" graded; {len(source.lost)} possible hand-ins would be left out:"
                 f" {listed}{more}",
                 help="see `grader plan` for the reasons; add --layout or --pattern, pass the"
@@ -158,7 +158,7 @@ def require_python(plan: Plan, suite: Suite) -> None:
         for entry in plan.entries
     ):
         return
-    condition = f" that mentions {names(sorted(words)[:3])}" if words else ""
+    condition = f" that mentions {join_names(sorted(words)[:3])}" if words else ""
     raise NothingToGrade(
         f"none of the {len(plan.entries)} hand-ins for {suite.exercise} has a file{condition}",
         help="check that this is the exercise: see `grader plan` for the files found",

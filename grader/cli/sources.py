@@ -17,8 +17,8 @@ from grader.cli.sound_sources import (
     require_python,
     require_students,
 )
-from grader.cli.suites import worded_suite
-from grader.cli.terminal import named, names, warn
+from grader.cli.suites import find_worded_suite
+from grader.cli.terminal import join_names, join_people, warn
 from grader.errors import NothingToGrade, UsageError
 from grader.intake.files import is_ignored
 from grader.intake.kinds import (
@@ -41,7 +41,7 @@ from grader.suite.exercises import FOLDER_NAME as SUITES
 from grader.suite.exercises import REFERENCES, suite_paths, suites_folder
 from grader.suite.files import stray_hidden_suites
 from grader.suite.model import Suite
-from grader.values.foreign_text import one_line, plain
+from grader.values.foreign_text import escape_controls, one_line
 
 _COURSE_FOLDERS: Final = frozenset({SUITES, REFERENCES, "submissions", "docs"})
 """The folders of a course; beside a folder of suites, they are not named after students."""
@@ -149,11 +149,14 @@ def tasks_of(planned: Planned) -> list[Task]:
     ]
 
 
-def left_out_of(plans: Iterable[Planned]) -> tuple[LeftOutPath, ...]:
+def left_out_paths(plans: Iterable[Planned]) -> tuple[LeftOutPath, ...]:
     """Return the distinct paths that `plans` leave out, in the form that a run stores."""
     return tuple(
         dict.fromkeys(
-            LeftOutPath(plain(omitted.path or source.name), plain(reason_text(omitted.reason)))
+            LeftOutPath(
+                escape_controls(omitted.path or source.name),
+                escape_controls(reason_text(omitted.reason)),
+            )
             for planned in plans
             for source in planned.plan.sources
             for omitted in source.left_out
@@ -214,7 +217,7 @@ class _SuiteFinder:
     public: bool
 
     def suite(self, exercise: str) -> Suite:
-        return worded_suite(exercise, self.folder, whole=not self.public)
+        return find_worded_suite(exercise, self.folder, whole=not self.public)
 
     def known(self) -> Mapping[str, Path]:
         return suite_paths(suites_folder(self.folder))
@@ -229,7 +232,7 @@ class _SuiteFinder:
             folder_text = one_line(str(folder))
             warn(
                 f"hidden suites not used, because no suite in {folder_text} has their name:"
-                f" {names(unused[:10])}"
+                f" {join_names(unused[:10])}"
             )
 
 
@@ -252,7 +255,7 @@ def _find_sources(
         require_students(make_plan([open_source(path)], PlanOptions()))
         raise UsageError(
             f"the exercise of {one_line(str(path))} is unknown",
-            help=f"add --exercise NAME with one of: {names(known_suites)}",
+            help=f"add --exercise NAME with one of: {join_names(known_suites)}",
         )
     if not below:
         return [(None, path)]
@@ -272,7 +275,7 @@ def _warn_of_unknown(path: Path, known_names: Iterable[str]) -> None:
         if not _is_run(path / name)
     ]
     if unknown:
-        warn(f"left out, because no exercise has that name: {named(unknown)}")
+        warn(f"left out, because no exercise has that name: {join_people(unknown)}")
 
 
 # Files of the grader itself

@@ -10,23 +10,23 @@ from contextlib import suppress
 from importlib.resources import files
 from pathlib import Path
 
-from grader.cli.terminal import labels, misuse, say
+from grader.cli.terminal import labels, say, student_usage_error
 from grader.errors import GraderError, SuiteError
-from grader.intake.submissions import Entry, collected, single_entry
+from grader.intake.submissions import Entry, collect_hand_in, single_entry
 from grader.judging.rules import KINDS
 from grader.reporting import wording
 from grader.reporting.wording import DEFAULT_LANGUAGE, LANGUAGES, Locale
-from grader.reporting.wording.catalogs import catalog, mistakes
-from grader.suite.course import course_words
+from grader.reporting.wording.catalogs import catalog, replacement_mistakes
+from grader.suite.course import course_wording
 from grader.suite.exercises import (
     FitError,
     UnknownExercise,
     common_language,
     defining_files,
+    find_fitting_suite,
+    find_other_fitting,
     find_suite,
-    fitting_suite,
-    home_of,
-    other_fitting,
+    suite_folder,
     suite_paths,
     suites_folder,
 )
@@ -43,15 +43,15 @@ _MAX_COPIES = 2
 """Two copies are one student's, an older one beside the current; three are several students'."""
 
 
-def worded_suite(exercise: str, suites: Path | None, *, whole: bool = False) -> Suite:
+def find_worded_suite(exercise: str, suites: Path | None, *, whole: bool = False) -> Suite:
     """Return the suite of `exercise` that `find_suite` finds, with its course's wording."""
     suite = find_suite(exercise, suites, KINDS, whole=whole)
-    return in_words_of(home_of(exercise, suites), suite)
+    return with_course_wording(suite_folder(exercise, suites), suite)
 
 
-def in_words_of(suites: Path, suite: Suite) -> Suite:
+def with_course_wording(suites: Path, suite: Suite) -> Suite:
     """Return `suite`, which is in the folder `suites`, with the wording of its course."""
-    return worded(suite, course_words(suites, suite.language))
+    return with_wording(suite, course_wording(suites, suite.language))
 
 
 def suite_of(entry: Entry, exercise: str | None, suites: Path | None) -> Suite:
@@ -69,7 +69,7 @@ def suite_of(entry: Entry, exercise: str | None, suites: Path | None) -> Suite:
     path = entry.path
     has_all = all((path / f"{module}.py").is_file() for module in suite.modules)
     if not has_all and len(rivals := defining_files(path, suite.defines)) > _MAX_COPIES:
-        raise misuse(
+        raise student_usage_error(
             suite.language,
             "many_hand_ins",
             path=one_line(str(path)),
@@ -83,13 +83,13 @@ def suite_of(entry: Entry, exercise: str | None, suites: Path | None) -> Suite:
 def _suite_for_exercise(exercise: str, suites: Path | None) -> Suite:
     """Return the suite of `exercise`; errors are in the student's language."""
     try:
-        return worded_suite(exercise, suites)
+        return find_worded_suite(exercise, suites)
     except UnknownExercise as error:
-        raise misuse(
+        raise student_usage_error(
             likely_language(None, suites),
-            "near_exercise" if error.near else "exercise",
+            "near_exercise" if error.closest else "exercise",
             exercise=one_line(exercise),
-            meant=error.near or "",
+            meant=error.closest or "",
             folder=one_line(str(error.folder)),
             choices=", ".join(error.choices) or "–",  # noqa: RUF001 - a dash, for none
         ) from None
@@ -99,23 +99,23 @@ def _recognise_suite(entry: Entry, suites: Path | None) -> Suite:
     """Return the suite that `entry` fits; errors are in the student's language."""
     folder = suites_folder(suites)
     try:
-        return in_words_of(folder, fitting_suite(entry, suite_paths(folder), KINDS))
+        return with_course_wording(folder, find_fitting_suite(entry, suite_paths(folder), KINDS))
     except FitError as error:
         key = "several_fit" if error.several else "none_fits"
-        files = collected(entry).files.values()
+        files = collect_hand_in(entry).files.values()
         if files and not any(data.strip() for data in files):
             key = "empty"
         choices, path = ", ".join(error.choices), one_line(str(entry.path))
         language = likely_language(None, suites)
-        raise misuse(language, key, path=path, choices=choices) from None
+        raise student_usage_error(language, key, path=path, choices=choices) from None
 
 
 def print_other_exercise(entry: Entry, exercise: str, suites: Path | None) -> None:
     """Print which exercise `entry` seems to be for, if it defines nothing from `exercise`."""
     with suppress(GraderError):
-        other_exercise = other_fitting(entry, exercise, suite_paths(suites_folder(suites)))
+        other_exercise = find_other_fitting(entry, exercise, suite_paths(suites_folder(suites)))
         if other_exercise is not None:
-            locale = Locale.of(likely_language(exercise, suites))
+            locale = Locale.for_language(likely_language(exercise, suites))
             parameters = {"path": one_line(str(entry.path)), "exercise": one_line(exercise)}
             _, help_label = labels(locale)
             say(locale("usage_other_exercise", **parameters))
@@ -139,7 +139,7 @@ def _languages(exercise: str | None, suites: Path | None, paths: Iterable[Path])
             yield find_suite(exercise, suites, KINDS).language
     for path in paths:
         with suppress(GraderError):
-            yield fitting_suite(
+            yield find_fitting_suite(
                 single_entry(path), suite_paths(suites_folder(suites)), KINDS
             ).language
     with suppress(GraderError):
@@ -151,14 +151,14 @@ def _languages(exercise: str | None, suites: Path | None, paths: Iterable[Path])
             yield language
 
 
-def worded(suite: Suite, course: Mapping[str, str] | None = None) -> Suite:
+def with_wording(suite: Suite, course: Mapping[str, str] | None = None) -> Suite:
     """Return `suite` with the wording of its `course`, which the suite's own wording overrides.
 
     Raises `SuiteError` with all mistakes in either. A course's wording changes the hashes of the
     suite, so that earlier submissions are graded and reported again.
     """
     for owner, words in ((suite.exercise, suite.wording), ("the course", course or {})):
-        if errors := list(mistakes(words, catalog(suite.language))):
+        if errors := list(replacement_mistakes(words, catalog(suite.language))):
             raise SuiteError(
                 f"invalid `wording` of {owner}: " + "; ".join(errors),
                 help=f"the keys and placeholders are in the files in {files(wording)}",
@@ -170,4 +170,4 @@ def worded(suite: Suite, course: Mapping[str, str] | None = None) -> Suite:
         name: hashlib.sha256(f"{getattr(suite, name)} {sentences}".encode()).hexdigest()
         for name in ("sha256", "asks")
     }
-    return suite.changed(wording={**course, **suite.wording}, **hashes)
+    return suite.with_changes(wording={**course, **suite.wording}, **hashes)

@@ -11,7 +11,7 @@ from typing import Final
 from grader.cli.status_line import STATUS
 from grader.errors import GraderError, UsageError
 from grader.reporting.wording import Locale
-from grader.values.foreign_text import for_log, one_line
+from grader.values.foreign_text import log_safe, one_line
 
 _MAX_LISTED: Final = 100
 _LATER_VERSIONS: Final = 4
@@ -34,24 +34,24 @@ def warn(text: str) -> None:
 
 def say(text: str) -> None:
     """Print a line to standard error, escaping control sequences for terminals and CI systems."""
-    STATUS.print_line(for_log(text))
+    STATUS.print_line(log_safe(text))
 
 
-def names(items: Iterable[str]) -> str:
+def join_names(items: Iterable[str]) -> str:
     """Join `items` with commas for a message; long ones are shortened."""
     return ", ".join(one_line(item, 60) for item in items)
 
 
-def named(people: Sequence[str], max_people: int = _MAX_LISTED) -> str:
+def join_people(people: Sequence[str], max_people: int = _MAX_LISTED) -> str:
     """Join the first `max_people` of `people` with commas, followed by how many more there are."""
     more = len(people) - max_people
-    return names(people[:max_people]) + (f" and {more} more" if more > 0 else "")
+    return join_names(people[:max_people]) + (f" and {more} more" if more > 0 else "")
 
 
-def warn_of(text: str, people: Sequence[str]) -> None:
+def warn_about(text: str, people: Sequence[str]) -> None:
     """Print a warning with the number and names of `people`, if there are any."""
     if people:
-        warn(f"{text}: {len(people)}: {named(people)}")
+        warn(f"{text}: {len(people)}: {join_people(people)}")
 
 
 SETUP_SCRIPT: Final = Path(__file__).parents[2] / "scripts" / "setup"
@@ -92,14 +92,14 @@ def _can_run(name: str) -> bool:
     return finished.returncode == 0
 
 
-def misuse(
+def student_usage_error(
     language: str, key: str, kind: type[GraderError] = UsageError, **parameters: str | int
 ) -> GraderError:
     """Return the error for a mistake in a student's command, in the exercise's `language`.
 
     `key` selects the sentences, into which `parameters` are inserted.
     """
-    locale = Locale.of(language)
+    locale = Locale.for_language(language)
     return kind(
         locale(f"usage_{key}", **parameters),
         help=locale(f"usage_{key}_help", **parameters),

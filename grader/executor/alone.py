@@ -36,7 +36,7 @@ def main(modules: str, extras: str) -> None:
     os.dup2(null_fd, _STDOUT)
     surroundings = warm(modules, extras)
     os.environ.clear()  # after `warm`, which reads the seed from it
-    surroundings.remember()
+    surroundings.record_state()
     limits = channel.receive()
     if limits is None:
         return

@@ -82,7 +82,7 @@ def _compile_cells(
     For a cell with a syntax error, yield code that raises that error.
     """
     flags = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
-    for start, end, cell in cells_in(source):
+    for start, end, cell in split_cells(source):
         cell_cuts = [line for line in cuts if start < line <= end]
         try:
             shift_lines = partial(ast.increment_lineno, n=start)
@@ -100,7 +100,7 @@ def _compile_cells(
         flags |= code.co_flags & _FUTURE_FLAGS
 
 
-def cells_in(source: str) -> Iterator[tuple[int, int, str]]:
+def split_cells(source: str) -> Iterator[tuple[int, int, str]]:
     """Yield each cell of a notebook: the number of lines before it, its last line, its source."""
     lines = source.split("\n")
     first_lines = [number for number, line in enumerate(lines) if CELL.fullmatch(line)]

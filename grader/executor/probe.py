@@ -66,7 +66,7 @@ def probe_layers() -> IsolationLayers:
     )
 
 
-def probe_walls_of_tests() -> IsolationLayers:
+def probe_test_isolation() -> IsolationLayers:
     """Return the layers that work on this host for the process of an instructor's tests."""
     if this_machine() is None:
         return NO_LAYERS

@@ -109,7 +109,7 @@ class LiveSession:
         self._hidden_names: Final = () if overridden is None else _BUILTINS.difference(overridden)
         """Names that the submission binds but that mean the built-ins in steps."""
         self._stdout: Final = Stdout(self._limits["output_chars"])
-        self._caps: Final = ValueLimits.among(limits)
+        self._caps: Final = ValueLimits.from_limits(limits)
         self._names: dict[str, Any] = {}
         self._identities: Final[dict[int, tuple[int, object]]] = {}
         instrument_settings = load.get("instruments")
@@ -324,7 +324,7 @@ class LiveSession:
             **_NO_DEFINITIONS,
             "defined": list(defined),
             "takes": dict(_argument_ranges(defined)),
-            "absent": self._surroundings.absent,
+            "absent": self._surroundings.absent_packages,
             "stops": self._stops.records,
         }
 

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable
 from typing import Any, Final
 
-from grader.protocol import MAX_ASKED, MAX_STDOUT_CHARS, STEP_FILE
+from grader.protocol import MAX_RECORDED_READS, MAX_STDOUT_CHARS, STEP_FILE
 
 _frame: Final = sys._getframe  # noqa: SLF001 - to find out who prints
 
@@ -110,7 +110,7 @@ class Stdout(_Stream):
 
     def record_read(self) -> None:
         """Record that a line is read at the current offset of the output."""
-        if len(self._read_offsets) < MAX_ASKED:
+        if len(self._read_offsets) < MAX_RECORDED_READS:
             self._read_offsets.append(min(self._chars, MAX_STDOUT_CHARS))
 
     def record_final_read(self) -> bool:
@@ -119,7 +119,7 @@ class Stdout(_Stream):
         Return False if too many lines were read to record it.
         """
         self._final_read_count = len(self._read_offsets)
-        return self._final_read_count < MAX_ASKED
+        return self._final_read_count < MAX_RECORDED_READS
 
     @property
     def has_printed_after_final_read(self) -> bool:
@@ -193,7 +193,7 @@ class SharedStdout(_Stream):
         self._dropped += len(text) - start
         return len(text)
 
-    def take_text(self) -> tuple[str, int]:
+    def take_kept_text(self) -> tuple[str, int]:
         """Return the kept text, and how many characters were dropped; reset both."""
         kept = "".join(self._parts), self._dropped
         self._parts, self._chars, self._dropped = [], 0, 0

@@ -153,7 +153,7 @@ class Surroundings:
         answer: str = vars(self.builtins)["input"](prompt)
         return answer
 
-    def remember(self) -> None:
+    def record_state(self) -> None:
         """Record the state of the interpreter, to restore it between sessions of a lot.
 
         It is not recorded if certain packages are loaded: large ones have too much state, and
@@ -172,16 +172,16 @@ class Surroundings:
         return self._pins.naps
 
     @property
-    def own(self) -> Modules:
+    def submission_modules(self) -> Modules:
         """The modules of the submission, by name."""
         return self._modules
 
-    def tell_the_time(self) -> None:
+    def show_real_time(self) -> None:
         """Show the real time, and really sleep, while a host works with the submission."""
         self._pins.tell_the_time()
 
     @property
-    def absent(self) -> list[str]:
+    def absent_packages(self) -> list[str]:
         """The packages that the submission has imported but that are not installed."""
         return [*self._rule.absent]
 

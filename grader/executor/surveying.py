@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from typing import Any, TypeAlias
 
-from grader.executor.compiling import cells_in
+from grader.executor.compiling import split_cells
 from grader.executor.syntax import newer, repetition, touches
 from grader.executor.syntax.calls import Calls
 from grader.executor.syntax.names import LocatedName, find_imports
@@ -49,7 +49,7 @@ def survey(request: Mapping[str, Any]) -> dict[str, object]:
             modules[name] = Module(name, ModuleText(name, module["source"]), tree)
         except (SyntaxError, ValueError, OverflowError, RecursionError, MemoryError) as error:
             unparsed[name] = type(error).__name__
-    version, calls = request["python"], Calls(modules, SURVEY_CAPS.calls_of_a_function)
+    version, calls = request["python"], Calls(modules, SURVEY_CAPS.calls_per_function)
     return {
         "constructs": _construct_facts(
             modules.values(), Seeker(request["sought"], modules.values())
@@ -81,7 +81,7 @@ def _parse(source: str, file: str) -> ast.Module:
     if not file.endswith(".ipynb"):
         return ast.parse(source)
     tree = ast.Module([], [])
-    for start, _, cell in cells_in(source):
+    for start, _, cell in split_cells(source):
         with suppress(SyntaxError):
             tree.body += ast.increment_lineno(ast.parse(cell), start).body
     return tree
@@ -91,7 +91,7 @@ def _has_too_many_functions(tree: ast.Module) -> bool:
     """Return whether `tree` has more functions than anyone would write by hand."""
     kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
     functions = sum(isinstance(node, kinds) for node in ast.walk(tree))
-    return functions > SURVEY_CAPS.functions_of_a_module
+    return functions > SURVEY_CAPS.functions_per_module
 
 
 def _construct_facts(modules: Iterable[Module], seeker: Seeker) -> list[Facts]:
@@ -102,7 +102,7 @@ def _construct_facts(modules: Iterable[Module], seeker: Seeker) -> list[Facts]:
         # In source order, since only the first uses are kept.
         for use in sorted(seeker.find_uses(module), key=lambda use: use.span[1:3]):
             counts[use.word] += 1
-            if counts[use.word] <= SURVEY_CAPS.constructs_of_a_kind:
+            if counts[use.word] <= SURVEY_CAPS.constructs_per_kind:
                 name = module.name if use.function is None else use.function.name
                 facts.append([use.word, use.span, _clip(name), use.initialises, use.doubt])
     return facts[: SURVEY_CAPS.constructs]
@@ -120,7 +120,7 @@ def _function_facts(modules: Iterable[Module], calls: Calls) -> Iterator[Facts]:
             yield [
                 _clip(function.name),
                 spans[function],
-                list(_parameter_facts(node.args))[: SURVEY_CAPS.parameters_of_a_function],
+                list(_parameter_facts(node.args))[: SURVEY_CAPS.parameters_per_function],
                 docstring_of(node) is not None,
                 lines[node.end_lineno or node.lineno] - lines[node.lineno - 1],
                 function.nesting,
@@ -150,7 +150,7 @@ def _touch_facts(module: Module) -> dict[Function, list[Facts]]:
     facts_by_function: dict[Function, list[Facts]] = {}
     for touch in sorted(touches.find_touches(module), key=lambda touch: touch.span[1:3]):
         facts = facts_by_function.setdefault(touch.function, [])
-        if len(facts) < SURVEY_CAPS.touches_of_a_function:
+        if len(facts) < SURVEY_CAPS.touches_per_function:
             facts.append([_clip(touch.parameter), touch.usage, touch.span])
     return facts_by_function
 

@@ -128,7 +128,7 @@ class SessionFiles:
         """Add `files` to the tree."""
         self._files.update(files)
 
-    def look_beyond(self, look_up: Callable[[str], Any]) -> None:
+    def look_up_outside(self, look_up: Callable[[str], Any]) -> None:
         """Look up files that are not in the tree with `look_up`.
 
         It returns the bytes of a file, the names in a folder, or None if there is no such path.
@@ -145,7 +145,7 @@ class SessionFiles:
         # Programs written on Windows use backslashes in paths.
         return _normpath(posixpath.join(self._current_folder, name.replace("\\", "/"))).lstrip("/")
 
-    def changed(self) -> list[tuple[str, bytes | None]]:
+    def take_changes(self) -> list[tuple[str, bytes | None]]:
         """Return the (path, content) of each file written since the last call, and forget them.
 
         Paths are spelled as in the program. Removed files come first, with None as their content.

@@ -78,7 +78,7 @@ def main(modules: str, extras: str, control_fd: int) -> None:
     run_threads_at_once()
     gc.collect()  # saves 70 copied pages per fork
     gc.enable()  # the judge started this interpreter with `gc.disable()`
-    surroundings.remember()
+    surroundings.record_state()
     gc.freeze()  # otherwise a collection in a child would copy the pages of all objects
     ready = {
         "layers": lock.layers.to_json(),

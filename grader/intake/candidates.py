@@ -11,7 +11,7 @@ from typing import Final, TypeAlias
 
 from grader.intake.kinds import PYTHON, suffix_of, unusable_kind
 from grader.intake.names import squeeze
-from grader.intake.notebooks import exported
+from grader.intake.notebooks import convert_notebook_export
 from grader.intake.rescue import imported_modules, names_in, rescue_code
 from grader.intake.submission import decode_source
 
@@ -145,7 +145,7 @@ def _iterate_candidates(files: Mapping[str, bytes], wanted: Collection[str]) -> 
         if suffix_of(name) != PYTHON:
             without_suffix.append((path, data))
         elif unusable_kind(name, data) is None:
-            text = exported(decode_source(data, name).text)
+            text = convert_notebook_export(decode_source(data, name).text)
             yield Candidate(
                 path=path, text=text, names=names_in(text), imported=_modules_with_lower_case(text)
             )

@@ -83,11 +83,11 @@ class LateTerms:
 
     def __str__(self) -> str:
         if self.cap is not None:
-            return "refuse" if self.refuses else f"cap {shown_percent(self.cap)}%"
+            return "refuse" if self.refuses else f"cap {format_percent(self.cap)}%"
         base = " of the maximum" if self.is_of_maximum else ""
         per = "" if self.unit is LateUnit.ONCE else f" per {self.unit.value}"
-        most = "" if self.most == _HUNDRED_PERCENT else f", at most {shown_percent(self.most)}%"
-        return f"{shown_percent(self.percent)}%{base}{per}{most}"
+        most = "" if self.most == _HUNDRED_PERCENT else f", at most {format_percent(self.most)}%"
+        return f"{format_percent(self.percent)}%{base}{per}{most}"
 
     def deduction(self, late_s: int, earned: Fraction, maximum: Fraction) -> Fraction:
         """Return the points to deduct for handing in `late_s` seconds late, at most `earned`."""
@@ -98,7 +98,7 @@ class LateTerms:
         return min(earned, (maximum if self.is_of_maximum else earned) * percent / _HUNDRED_PERCENT)
 
 
-def shown_percent(percent: Fraction) -> str:
+def format_percent(percent: Fraction) -> str:
     """Return `percent` as text, with at most four decimals."""
     return f"{float(percent):.4f}".rstrip("0").rstrip(".")
 
@@ -130,7 +130,7 @@ class Deadline:
         """The deadline as shown to people, with a space before the time."""
         return f"{self.text[:_DAY_CHARS]} {self.text[_DAY_CHARS + 1 :]}"
 
-    def own(self, text: str) -> Deadline:
+    def for_student(self, text: str) -> Deadline:
         """Return the deadline of a student whose roster line contains `text`.
 
         A time without a zone is in the zone of this deadline. Raises `UsageError` for an invalid
@@ -150,9 +150,9 @@ class Deadline:
         else:
             parts = _parse_parts(text)
             parts = parts._replace(zone=parts.zone or common.zone)
-        return replace(deadline_from(str(parts)), terms=self.terms)
+        return replace(parse_deadline(str(parts)), terms=self.terms)
 
-    def unknown(self) -> Lateness:
+    def unknown_lateness(self) -> Lateness:
         """Return the lateness of a hand-in that the platform only marks as late, without a time."""
         return Lateness(late_s=None, deadline=self.shown, terms=self.terms)
 
@@ -182,7 +182,7 @@ def _timestamp(time: datetime) -> float:
     return (time.replace(tzinfo=UTC) if time.tzinfo is None else time).timestamp()
 
 
-def deadline_from(text: str, terms: str | None = None) -> Deadline:
+def parse_deadline(text: str, terms: str | None = None) -> Deadline:
     """Parse a deadline and the late `terms`, if any; raises `UsageError` if either is invalid."""
     day, minute, second, zone = _parse_parts(text)
     try:
@@ -208,7 +208,7 @@ def normalize_own_deadline(text: str) -> str:
     if extra := _EXTRA_DAYS.fullmatch(text):
         return f"+{int(extra[1])}d"
     try:
-        return str(_parse_parts(deadline_from(text).text))
+        return str(_parse_parts(parse_deadline(text).text))
     except UsageError as error:
         raise UsageError(error.message, help=_OWN_HELP) from None
 

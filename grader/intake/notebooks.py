@@ -99,7 +99,7 @@ def read_notebook(data: bytes) -> _Notebook | None:
     return _Notebook(text, all(first < second for first, second in pairwise(known_counts)))
 
 
-def exported(text: str) -> str:
+def convert_notebook_export(text: str) -> str:
     """Return the `text` of a Python file, with magics neutralized if a notebook exported it."""
     if not _EXPORT_MARKS.search(text):
         return text

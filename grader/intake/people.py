@@ -28,14 +28,14 @@ class Person:
     """The members of a group, which has a name and sometimes an id."""
 
     @property
-    def called(self) -> str:
+    def display_name(self) -> str:
         """The name, or else the best identifier available."""
         return self.name or self.user or self.handle or self.id or self.email or "?"
 
     @property
     def short_name(self) -> str:
         """The display name, escaped and shortened for a message."""
-        return one_line(self.called, 60)
+        return one_line(self.display_name, 60)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

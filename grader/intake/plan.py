@@ -160,7 +160,7 @@ def _plan_entry(known: KnownPerson, choice: Choice, guesses: list[str]) -> PlanE
             " last; they were sorted by the times of their files, or else kept in source order"
         )
     return PlanEntry(
-        student=known.person.called,
+        student=known.person.display_name,
         person=known.person,
         attempts=tuple(attempts),
         attempt=attempts[0 if choice is Choice.FIRST else -1],

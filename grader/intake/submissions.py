@@ -28,13 +28,13 @@ from grader.intake.kinds import HAND_INS, PYTHON, suffix_of, unusable_kind
 from grader.intake.lateness import Lateness
 from grader.intake.modules import FoundModules, find_modules
 from grader.intake.names import squeeze
-from grader.intake.notebooks import exported
+from grader.intake.notebooks import convert_notebook_export
 from grader.intake.opening import list_source, open_source
 from grader.intake.rescue import TEXT_SUFFIXES, defined_names, imported_modules
 from grader.intake.sources import Leaf
 from grader.intake.submission import SourceFile, Submission, decode_source
 from grader.messages import Message, message
-from grader.values.foreign_text import one_line, plain
+from grader.values.foreign_text import escape_controls, one_line
 
 _MAX_STUDENT_CHARS: Final = 120
 _MAX_ARCHIVES: Final = 5
@@ -88,7 +88,7 @@ def _student_from_file(path: PurePath) -> str:
 
 def student_name(text: str) -> str:
     """Return `text` as a student's name for a run: escaped, on one line, and short."""
-    name = plain(unicodedata.normalize("NFC", text)).replace("\n", " ").strip()
+    name = escape_controls(unicodedata.normalize("NFC", text)).replace("\n", " ").strip()
     return name[:_MAX_STUDENT_CHARS] or "?"
 
 
@@ -120,12 +120,12 @@ class HandIn:
     """Set if the files were handed in after the deadline."""
 
 
-def read(entry: Entry, modules: Sequence[str], defines: Iterable[str]) -> Submission:
+def read_submission(entry: Entry, modules: Sequence[str], defines: Iterable[str]) -> Submission:
     """Read the submission at `entry` for an exercise; see `understood` for the arguments."""
-    return understood(collected(entry), modules, defines)
+    return build_submission(collect_hand_in(entry), modules, defines)
 
 
-def collected(entry: Entry) -> HandIn:
+def collect_hand_in(entry: Entry) -> HandIn:
     """Read the hand-in at `entry`, a folder, file or archive; a link is refused with a reason."""
     if os.path.islink(entry.path):
         refused = message("refused.link", file=one_line(entry.path.name))
@@ -196,7 +196,7 @@ def _is_named_after(student: str, file: str) -> bool:
     return student.startswith(name) and _NUMBER.fullmatch(student, len(name)) is not None
 
 
-def understood(hand_in: HandIn, modules: Sequence[str], defines: Iterable[str]) -> Submission:
+def build_submission(hand_in: HandIn, modules: Sequence[str], defines: Iterable[str]) -> Submission:
     """Find the `modules` of an exercise in `hand_in`, and return it as a submission.
 
     `defines` lists names that identify the file of a module if no file has the right name.
@@ -219,7 +219,7 @@ def understood(hand_in: HandIn, modules: Sequence[str], defines: Iterable[str]) 
         },
         data=data,
         parts=found.imported_by,
-        raw={plain(name): content for name, content in raw.items()},
+        raw={escape_controls(name): content for name, content in raw.items()},
         # The reason may itself be a refusal, which must not be repeated.
         remarks=tuple(remark for remark in remarks if remark != ungradable),
         ungradable=ungradable,
@@ -298,8 +298,8 @@ def _decode_file(
     """
     decoded = decode_source(content, str(path))
     remarks += [decoded.remark] if decoded.remark else []
-    text = exported(decoded.text) if text is None else text
-    return SourceFile(name=plain(str(path)), text=text, encoding=decoded.encoding)
+    text = convert_notebook_export(decoded.text) if text is None else text
+    return SourceFile(name=escape_controls(str(path)), text=text, encoding=decoded.encoding)
 
 
 def _find_imported(

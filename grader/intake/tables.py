@@ -33,7 +33,7 @@ class DecodedText(NamedTuple):
     mark: bytes = b""
 
 
-def decoded(data: bytes) -> DecodedText:
+def decode_text(data: bytes) -> DecodedText:
     """Detect the encoding of `data` and decode it; raises `ValueError` if it is not text."""
     for mark, encoding in _BYTE_ORDER_MARKS:
         if data.startswith(mark):
@@ -83,7 +83,7 @@ def read_table(data: bytes) -> list[list[str]]:
 
 def numbered_rows(data: bytes) -> list[tuple[int, list[str]]]:
     """Return the same rows as `read_table`, each with the number of the line in which it ends."""
-    text = unicodedata.normalize("NFC", decoded(data).text)
+    text = unicodedata.normalize("NFC", decode_text(data).text)
     rows: list[tuple[int, list[str]]] = []
     try:
         reader = csv.reader(

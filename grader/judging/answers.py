@@ -35,7 +35,7 @@ from grader.suite.model import Suite
 from grader.suite.steps import Step
 from grader.suite.vocabulary import STANDARD
 from grader.values.display import short_value
-from grader.values.equality import without_scalar
+from grader.values.equality import unwrap_scalar
 from grader.values.expressions import ExpressionError, expression
 from grader.values.foreign_text import one_line
 from grader.values.tree import Atom, TooLarge, Value
@@ -160,13 +160,13 @@ class AnswerChecker:
         suite = self._suite
         rebuilder = Path(__file__).with_name("remaking.py").read_text(encoding="utf-8")
         sources = {**suite.given, **suite.checkers, _REBUILDER: rebuilder}
-        program = Program.of(
+        program = Program.from_sources(
             {name: (f"{name}.py", text) for name, text in sources.items()},
             {name: text.encode() for name, text in suite.files.items()},
             dict.fromkeys((*STANDARD, *suite.imports)),  # without duplicates, in a fixed order
             binds="modules",
         )
-        program.lasts = True
+        program.is_reused = True
         return program
 
     def _run(self, questions: Sequence[_Question]) -> SessionRun:
@@ -207,7 +207,7 @@ def _checker_results(run: SessionRun, count: int) -> Iterator[Result]:
     build that answer in time, for instance because it is a set of numbers that all collide. The
     submission would have timed out computing it, so the answer was forged.
     """
-    if not run.loaded:
+    if not run.is_loaded:
         evidence = _evidence(run.imported.observation)
         yield from [_fault(f"the checkers cannot be loaded: {evidence}")] * count
         return
@@ -228,7 +228,7 @@ def _checker_result(observation: Observation) -> Result:
     """Return the result of an answer from the `observation` of its checker's call."""
     match observation.outcome:
         case Returned(value=value):
-            return _result_for(without_scalar(value))  # numpy comparisons return np.bool_
+            return _result_for(unwrap_scalar(value))  # numpy comparisons return np.bool_
         case _:
             return _fault(f"a checker failed: {_evidence(observation)}")
 

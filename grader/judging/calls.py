@@ -78,10 +78,10 @@ class Site(NamedTuple):
         if wrapped:
             # A closure may wrap several functions: show the first.
             return one_line(wrapped.partition(",")[0], _SHOWN_CHARS)
-        return shown_function(self.function)
+        return function_display_name(self.function)
 
 
-def shown_function(dotted: str) -> str:
+def function_display_name(dotted: str) -> str:
     """Return the display name for a `dotted` name, such as `Solver.solve` or `free_all_cells`."""
     name = dotted.rpartition(".<locals>.")[2]
     if name == dotted:
@@ -193,12 +193,12 @@ def _is_plain(fact: object) -> bool:
     return type(fact) in _PLAIN and not (isinstance(fact, int) and abs(fact) > MAX_NUMBER)
 
 
-def shown_call(function: str, arguments: Sequence[Sequence[Any]], limit: int = CALL_CHARS) -> str:
+def format_call(function: str, arguments: Sequence[Sequence[Any]], limit: int = CALL_CHARS) -> str:
     """Return a call of `function` as code, with `arguments` given as summaries.
 
     The text is truncated to `limit` characters.
     """
-    return one_line(f"{function}({', '.join(map(shown_summary, arguments))})", limit)
+    return one_line(f"{function}({', '.join(map(format_summary, arguments))})", limit)
 
 
 def is_complete(summary: Sequence[Any]) -> bool:
@@ -218,7 +218,7 @@ def is_complete(summary: Sequence[Any]) -> bool:
             return summary[0] in _EXACT
 
 
-def shown_summary(summary: Sequence[Any]) -> str:
+def format_summary(summary: Sequence[Any]) -> str:
     """Return the argument with this `summary` as code, or a placeholder such as `<list: 9>`."""
     match summary:
         case ["none"]:

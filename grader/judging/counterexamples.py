@@ -23,7 +23,7 @@ from typing import Final, Protocol
 
 from grader.judging.record import CaseResult, FailedClause, GroupResult
 from grader.judging.results import Result, Results
-from grader.suite.hidden import one_after_the_other
+from grader.suite.hidden import concatenate_sessions
 from grader.suite.model import Feedback, Suite
 from grader.suite.session import Session
 from grader.suite.steps import Case
@@ -248,7 +248,7 @@ class _Search:
         All of them pass alone. Programs that share state between objects or calls fail this way.
         """
         joined = [
-            (one_after_the_other(predecessor, session), case)
+            (concatenate_sessions(predecessor, session), case)
             for session, case in _round_robin(cases)[:_MAX_AFTER_ANOTHER]
             for predecessor in self._predecessors(session, case)
         ]
@@ -277,7 +277,7 @@ class _Search:
         )
         busiest = sorted(candidates, key=lambda sibling: -sum(step.acts for step in sibling.steps))
         # Its cases are removed, so that only the second run of the session is judged.
-        itself = [session.changed(cases=())] if self._is_generated else []
+        itself = [session.with_changes(cases=())] if self._is_generated else []
         chosen = [*itself, *most_similar[:_MAX_OTHERS], *busiest[:_MAX_OTHERS]]
         # A dict removes duplicates and keeps the order.
         return list({sibling.id: sibling for sibling in chosen}.values())

@@ -19,7 +19,7 @@ from fractions import Fraction
 from typing import Final, NamedTuple
 
 from grader.judging.record import CaseResult, GroupResult, Record, RuleResult
-from grader.judging.results import exact, shown
+from grader.judging.results import exact, round_points
 from grader.verdict import RuleVerdict
 
 
@@ -125,7 +125,7 @@ class Applied:
 class DecidedRecord(Record):
     """A record with decisions applied."""
 
-    found: Record
+    original: Record
     """The record as graded."""
     decisions: tuple[Applied, ...]
     """The decisions in force, in the order in which they were made."""
@@ -170,7 +170,7 @@ class MergedDecisions(NamedTuple):
     """The decisions in force on subjects on which the two copies had decided differently."""
 
 
-def merged(existing: Sequence[Decision], incoming: Sequence[Decision]) -> MergedDecisions:
+def merge_decisions(existing: Sequence[Decision], incoming: Sequence[Decision]) -> MergedDecisions:
     """Return what to add to `existing` to merge `incoming`; the later decision on a subject wins.
 
     Two copies of a run end up with the same decisions in force, whichever is merged into the other.
@@ -246,7 +246,7 @@ def line_finding(record: Record, subject: str) -> Finding | None:
     return Finding(lines[int(number) - 1].strip()[:_LINE_CHARS_KEPT], 0.0, 0.0) if exists else None
 
 
-def decided(record: Record, decisions: Iterable[Decision]) -> Record:
+def apply_decisions(record: Record, decisions: Iterable[Decision]) -> Record:
     """Return `record` with those of `decisions` applied that are in force and concern reports.
 
     `decisions` must be sorted by time. Return `record` itself if none applies.
@@ -278,7 +278,7 @@ def decided(record: Record, decisions: Iterable[Decision]) -> Record:
     return DecidedRecord(
         # `asdict` would make deep copies.
         **{field.name: getattr(decided_record, field.name) for field in fields(Record)},
-        found=record,
+        original=record,
         decisions=tuple(
             Applied(
                 decision=decision,
@@ -304,7 +304,7 @@ def _adjust_score(score: float, record: Record, decisions: Mapping[_Key, Decisio
     if not bonuses:
         return score
     points = min(exact(score) + _exact_sum(bonuses), exact(record.max_score))
-    return shown(max(Fraction(0), points))
+    return round_points(max(Fraction(0), points))
 
 
 def _score(record: Record, groups: tuple[GroupResult, ...], rules: tuple[RuleResult, ...]) -> float:
@@ -319,7 +319,7 @@ def _score(record: Record, groups: tuple[GroupResult, ...], rules: tuple[RuleRes
     lost = _exact_sum(rule.penalty for rule in rules) - _exact_sum(
         rule.penalty for rule in record.rules
     )
-    return shown(max(Fraction(0), exact(record.score) + gained - lost))
+    return round_points(max(Fraction(0), exact(record.score) + gained - lost))
 
 
 def _exact_sum(points: Iterable[float]) -> Fraction:
@@ -342,7 +342,7 @@ def _apply_to_group(group: GroupResult, decisions: Mapping[_Key, Decision]) -> G
         case.points for case in group.cases
     )
     points = max(Fraction(0), min(exact(group.points) + gained, exact(group.max_points)))
-    return replace(group, cases=cases, points=shown(points))
+    return replace(group, cases=cases, points=round_points(points))
 
 
 def _apply_to_case(case: CaseResult, decision: Decision | None) -> CaseResult:

@@ -22,10 +22,10 @@ from grader.judging.calls import (
     MAX_NUMBER,
     CallEvidence,
     Site,
+    format_call,
+    function_display_name,
     is_complete,
     is_summary,
-    shown_call,
-    shown_function,
 )
 from grader.judging.probing import evidence_in, raised_recursion_error
 from grader.judging.results import Result, Results
@@ -61,7 +61,7 @@ class DepthExplainer:
         # Random, so that no submission can guess it.
         self._name: Final = f"__probe_{secrets.token_hex(4)}"
         self._runner: Final = runner
-        self._instrumented: Final = runner.instrumented(self._name)
+        self._instrumented: Final = runner.instrument(self._name)
         self._recursion: Final = recursion
         self._parameters: Final = parameters
         self._remaining_cases = _MAX_EXPLAINED
@@ -231,7 +231,7 @@ def endless_messages(calls: Sequence[Call], parameters: Parameters) -> tuple[Mes
     cycle, length = longest_cycle(calls)
     if not cycle:
         return ()
-    path = [shown_function(call.site.function) for call in cycle[-length:]]
+    path = [function_display_name(call.site.function) for call in cycle[-length:]]
     last = cycle[-1]
     # The arguments of one call per round, each time at the position of the innermost call.
     rounds = [call.arguments for call in cycle[::-length]][::-1]
@@ -257,7 +257,7 @@ def _argument_messages(
     if not rounds[-1]:
         return
     if all(before == after and all(map(is_complete, before)) for before, after in pairwise(rounds)):
-        yield message("endless.same", call=shown_call(function, rounds[-1]))
+        yield message("endless.same", call=format_call(function, rounds[-1]))
         return
     columns = list(zip(*rounds, strict=True))
     for describe in (
@@ -272,7 +272,7 @@ def _argument_messages(
                 yield explanation
     times = rounds.count(rounds[-1])
     if times >= _MIN_ROUNDS and all(map(is_complete, rounds[-1])):
-        yield message("endless.again", call=shown_call(function, rounds[-1]), count=times)
+        yield message("endless.again", call=format_call(function, rounds[-1]), count=times)
 
 
 _Column = Sequence[Sequence[Any]]

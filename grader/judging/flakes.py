@@ -29,13 +29,13 @@ from functools import cached_property
 from typing import Final, TypeAlias
 
 from grader.judging.answers import AnswerChecker
-from grader.judging.matching import assess, executor_died, observed
+from grader.judging.matching import assess, executor_died, observations_by_step
 from grader.judging.printing import expected_text
 from grader.judging.results import Result, Results, TrialResult
 from grader.judging.trial import Trial, Trials
 from grader.messages import Message, message
 from grader.sandbox.program import FlakeSources, Program
-from grader.sandbox.session_runs import SessionRun, pay_again
+from grader.sandbox.session_runs import SessionRun, count_time_outs_twice
 from grader.sandbox.sessions import SessionRunner
 from grader.suite.session import Session
 from grader.suite.steps import Case
@@ -95,13 +95,13 @@ class FlakeGuard:
         """
         program = self._program
         # Modules that do not compile never run, so they cannot depend on luck.
-        by_module = dict.fromkeys(program.errors, FlakeSources(sets=False, chance=False))
+        by_module = dict.fromkeys(program.errors, FlakeSources(sets=False, randomness=False))
         by_module |= program.mentions
-        all_sources = FlakeSources(sets=True, chance=True)
+        all_sources = FlakeSources(sets=True, randomness=True)
         mentions = [by_module.get(name, all_sources) for name in self._own_modules]
         return FlakeSources(
             sets=any(mention.sets for mention in mentions),
-            chance=any(mention.chance for mention in mentions),
+            randomness=any(mention.randomness for mention in mentions),
         )
 
     @cached_property
@@ -152,9 +152,9 @@ class FlakeGuard:
                 self._record_seed(session, seeded)
                 return trial, runs
             # The run with the seed of the marks is likely to time out as well: raise the price now.
-            pay_again(runs, self._marks.trials.runner.prices)
+            count_time_outs_twice(runs, self._marks.trials.runner.prices)
         self._record_seed(session, self._marks)
-        trial = self._marks.trials.of(session)
+        trial = self._marks.trials.trial_of(session)
         runs = trial.run_whole()
         if seeded is not self._marks:
             seeded.died_alone = _all_survived(runs)
@@ -287,7 +287,7 @@ class _SeededTrials:
 
     def run_whole(self, session: Session) -> tuple[Trial, list[SessionRun]]:
         """Run `session`, or all its parts; return the trial and the runs. Record any death."""
-        trial = self.trials.of(session)
+        trial = self.trials.trial_of(session)
         runs = trial.run_whole()
         self.died = not _all_survived(runs)
         return trial, runs
@@ -314,13 +314,13 @@ class _SeededTrials:
 
 def _all_survived(runs: Sequence[SessionRun]) -> bool:
     """Return whether the submission was loaded and none of `runs` died."""
-    return runs[0].loaded and not any(map(executor_died, runs))
+    return runs[0].is_loaded and not any(map(executor_died, runs))
 
 
 def _likely_reason(mentions: FlakeSources) -> Message:
     """Return a message with the likely reason why results differ, based on `mentions`."""
     if mentions.sets:
-        return message("flakes.either" if mentions.chance else "flakes.order")
+        return message("flakes.either" if mentions.randomness else "flakes.order")
     return message("flakes.chance")
 
 
@@ -328,7 +328,7 @@ def _results_in(
     session: Session, run: SessionRun, checker: AnswerChecker
 ) -> Mapping[str, Result | None]:
     """Return the result of each case in `run`, by case id; None for cases it did not reach."""
-    observations = observed(run, checker.outcomes(session.steps, run))
+    observations = observations_by_step(run, checker.outcomes(session.steps, run))
     return {case.id: assess(session, case, observations) for case in session.cases}
 
 

@@ -13,7 +13,7 @@ from typing import Final, TypeAlias
 from weakref import WeakKeyDictionary
 
 from grader.judging.answers import AnswerChecker
-from grader.judging.matching import assess, breakdowns, observed
+from grader.judging.matching import assess, breakdowns, observations_by_step
 from grader.judging.results import Result
 from grader.sandbox.observation import Observation, Raised
 from grader.sandbox.session_runs import SessionRun
@@ -46,9 +46,9 @@ def clean_sessions(
 
 def failing(session: Session, run: SessionRun, checker: AnswerChecker) -> list[Case]:
     """Return the cases of `session` that failed in `run`; empty if the run did not complete."""
-    if not run.went_on:
+    if not run.completed:
         return []
-    steps = observed(run, checker.outcomes(session.steps, run))
+    steps = observations_by_step(run, checker.outcomes(session.steps, run))
     results = ((case, assess(session, case, steps)) for case in session.cases)
     return [case for case, result in results if not (result and result.passed)]
 
@@ -66,7 +66,12 @@ def _identity(observation: Observation) -> Hashable:
     outcome = observation.outcome
     if not isinstance(outcome, Raised):
         return id(observation)
-    printed = observation.stdout, observation.own_stdout, observation.overflowed, observation.asked
+    printed = (
+        observation.stdout,
+        observation.own_stdout,
+        observation.overflowed,
+        observation.read_offsets,
+    )
     return outcome.type_names, outcome.message, printed
 
 
@@ -75,7 +80,7 @@ def _check_and_cache(session: Session, run: SessionRun, checked: Mapping[int, Re
 
     `checked` has the checkers' results by step index.
     """
-    steps = observed(run, checked)
+    steps = observations_by_step(run, checked)
     if len(steps) < len(session.steps) or breakdowns(run):
         return False
     results = (assess(session, case, steps) for case in session.cases)

@@ -20,7 +20,7 @@ from grader.judging.flakes import SEEDS, FlakeGuard
 from grader.judging.going_well import clean_sessions, failing
 from grader.judging.helpers import retry_with_our_helpers
 from grader.judging.load_errors import LoadErrors, missing_in, missing_names, nothing_defined
-from grader.judging.preparing import program_of, with_given
+from grader.judging.preparing import build_program, with_given_code
 from grader.judging.record import Advice, Record
 from grader.judging.recording import Recorder, Rulings
 from grader.judging.remarks import Remarks
@@ -35,7 +35,7 @@ from grader.sandbox.sandbox import Sandbox
 from grader.sandbox.session_runs import SessionRun
 from grader.sandbox.sessions import SessionRunner
 from grader.suite.code import written_files
-from grader.suite.hidden import sessions_in_order, together
+from grader.suite.hidden import join_sessions, ordered_sessions
 from grader.suite.model import Suite
 from grader.suite.session import Session
 from grader.verdict import Verdict, Visibility
@@ -66,11 +66,11 @@ class _SiblingTrials:
         """
         if self._trials.runner.spent:
             return ()
-        joined = together(siblings)
+        joined = join_sessions(siblings)
         # A single sibling has no parts. It is run alone later anyway.
         if not joined.parts:
             return ()
-        runs = self._trials.of(joined).run_whole()
+        runs = self._trials.trial_of(joined).run_whole()
         return clean_sessions([*zip(joined.parts, runs, strict=True)], self._trials.checker)
 
     def expect(self, siblings: Sequence[Session]) -> None:
@@ -82,17 +82,17 @@ class _SiblingTrials:
         """Run `sibling` alone and return its result. Return None if the budget is spent."""
         if self._trials.runner.spent:
             return None
-        if self._load_errors.known(sibling.modules):
+        if self._load_errors.known_errors(sibling.modules):
             return CounterexampleResult(results={}, died=False)
-        trial = self._trials.of(sibling)
+        trial = self._trials.trial_of(sibling)
         (run,) = trial.run_whole()
         results: Results = {}
-        if run.loaded:
+        if run.is_loaded:
             attempt = TrialResult(
                 sibling, run, missing_in(self._suite, self._load_errors.submission, sibling, run)
             )
             results = self._explain(attempt, trial.results(attempt))
-        return CounterexampleResult(results=results, died=run.died is not None)
+        return CounterexampleResult(results=results, died=run.death is not None)
 
 
 Reseeded: TypeAlias = Callable[[], Sequence[Sandbox]]
@@ -112,11 +112,11 @@ def grade(
     """
     if submission.ungradable is not None or not submission.parts:
         reasons = () if submission.ungradable is None else (submission.ungradable,)
-        return Recorder(suite, submission, zygote.isolation).ungradable(reasons)
-    submission = with_given(suite, submission)
-    program = program_of(suite, submission)
-    sessions = sessions_in_order(suite, least=SEEDS)
-    program.lasts = len(sessions) > 1  # a single executor need not return the compiled code
+        return Recorder(suite, submission, zygote.isolation).ungradable_record(reasons)
+    submission = with_given_code(suite, submission)
+    program = build_program(suite, submission)
+    sessions = ordered_sessions(suite, least=SEEDS)
+    program.is_reused = len(sessions) > 1  # a single executor need not return the compiled code
     # The runners of all seeds share one budget, so that more seeds do not make it larger.
     budget, prices = Budget(), Prices(suite.limits)
 
@@ -193,14 +193,14 @@ class _Grading:
                 self._results.update(self._guard.corrections_for_earlier_sessions())
             self._retry_with_helpers()
         except _NothingToTry as refusal:
-            return self._recorder.ungradable(refusal.reasons, refusal.evidence)
+            return self._recorder.ungradable_record(refusal.reasons, refusal.evidence)
         idle = idleness_messages(self._recorder.submission, self._remarks.idle)
         remarks = [*self._load_errors.reasons(), *idle, *self._remarks.student_remarks()]
         rules, advice_items = self._rulings_and_advice()
         # The survey takes an executor run, so it is made only if it is needed.
         given_lines = self._survey_judge.given_lines if self._suite.handed_out else None
         stops = self._stops
-        record = self._recorder.graded(
+        record = self._recorder.graded_record(
             self._results, remarks, rules, advice_items, given_lines, stops
         )
         staff_remarks = self._guard.staff_remarks() if self._guard is not None else ()
@@ -264,8 +264,10 @@ class _Grading:
         affected = [
             session for session in suite.sessions if any(case.id in cases for case in session.cases)
         ]
-        sessions = sessions_in_order(suite.changed(sessions=tuple(affected)))
-        grading = _Grading(self._recorder, sessions, self._trials.on_helpers(helpers, group), None)
+        sessions = ordered_sessions(suite.with_changes(sessions=tuple(affected)))
+        grading = _Grading(
+            self._recorder, sessions, self._trials.with_helpers(helpers, group), None
+        )
         try:
             grading._run_sessions()
         except _NothingToTry:
@@ -279,13 +281,13 @@ class _Grading:
         """
         if session.parts:
             return self._results_of_parts(session)
-        trial = self._trials.of(session)
+        trial = self._trials.trial_of(session)
         if self._runner.spent is not None:
-            return trial.on_their_own()
+            return trial.run_own_sessions()
         run = None
         if not self._load_errors.blocking(session):
             trial, (run,) = self._run_whole(session)
-        if run is None or not (run.loaded or self._load_errors.has_loaded(session)):
+        if run is None or not (run.is_loaded or self._load_errors.has_loaded(session)):
             return self._not_loaded(trial, session, run)
         attempt = self._attempt(session, run)
         self._record_attempt(attempt)
@@ -316,7 +318,7 @@ class _Grading:
                 self._guard.record_stable(attempts[part], passed)
         remaining = session.parts[len(leading) :]
         if rerun := tuple(part for part in remaining if part in succeeded):
-            results.update(self._results_of(together(rerun)))
+            results.update(self._results_of(join_sessions(rerun)))
         failed = [part for part in remaining if part not in succeeded]
         for part in failed:
             failed_cases = (
@@ -327,7 +329,7 @@ class _Grading:
             results.update(self._results_of(part))
             if (
                 attempts
-                and attempts[part].run.went_on
+                and attempts[part].run.completed
                 and not written_files(step.code for step in part.steps)
             ):
                 # A pass with an explanation is due to a stand-in, and proves nothing.
@@ -351,7 +353,7 @@ class _Grading:
         """Run `session` with the seed that the guard chooses; return the trial and the runs."""
         if self._guard is not None:
             return self._guard.run_whole(session)
-        trial = self._trials.of(session)
+        trial = self._trials.trial_of(session)
         return trial, trial.run_whole()
 
     def _attempt(self, session: Session, run: SessionRun) -> TrialResult:
@@ -379,10 +381,10 @@ class _Grading:
 
         Raises `_NothingToTry` if the first attempt shows that no required name is defined.
         """
-        if attempt.run.loaded and not attempt.session.runs:
+        if attempt.run.is_loaded and not attempt.session.runs:
             self._load_errors.record_loaded(attempt.session)
         self._remarks.record(attempt)
-        if attempt.run.loaded and not (attempt.session.runs or self._results):
+        if attempt.run.is_loaded and not (attempt.session.runs or self._results):
             self._require_defined_names(attempt.run)
         self._missing_names.update(attempt.missing)
 
@@ -393,7 +395,9 @@ class _Grading:
             return (), ()
         rulings = self._survey_judge.rulings(
             missing=self._missing_names,
-            unloadable={module for module in suite.modules if self._load_errors.known([module])},
+            unloadable={
+                module for module in suite.modules if self._load_errors.known_errors([module])
+            },
             only_alone=self._only_alone and not (self._guard and self._guard.is_lucky),
             slow={
                 case.partition("/")[0]
@@ -413,9 +417,9 @@ class _Grading:
         if session.visibility is not Visibility.PUBLIC:
             return results
         if any(result.too_deep for result in results.values()):
-            results = self._survey_judge.why_too_deep(session, results)
+            results = self._survey_judge.explain_deep_recursion(session, results)
         if self._suite.widgets.calls and not all(result.passed for result in results.values()):
-            results = self._survey_judge.with_calls(session, results)
+            results = self._survey_judge.add_calls(session, results)
         return results
 
     @cached_property

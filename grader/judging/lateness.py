@@ -10,9 +10,9 @@ from datetime import timedelta
 from fractions import Fraction
 from typing import Final
 
-from grader.intake.lateness import Lateness, LateTerms, LateUnit, shown_percent
+from grader.intake.lateness import Lateness, LateTerms, LateUnit, format_percent
 from grader.judging.record import RuleResult
-from grader.judging.results import shown
+from grader.judging.results import round_points
 from grader.messages import Message, message
 from grader.verdict import RuleVerdict
 
@@ -40,7 +40,7 @@ def late_result(
         verdict=RuleVerdict.REVIEW if late_s is None else RuleVerdict.BROKEN,
         demand=message("late.demand"),
         evidence=(how_late, deadline, *_terms_evidence(terms)),
-        penalty=shown(cost),
+        penalty=round_points(cost),
         costs=terms is not None,
     )
 
@@ -62,11 +62,11 @@ def _terms_evidence(terms: LateTerms | None) -> Iterator[Message]:
     if terms.refuses:
         yield message("late.refuse")
     elif terms.cap is not None:
-        yield message("late.cap", percent=shown_percent(terms.cap))
+        yield message("late.cap", percent=format_percent(terms.cap))
     else:
-        yield message(_RATES[terms.unit], percent=shown_percent(terms.percent))
+        yield message(_RATES[terms.unit], percent=format_percent(terms.percent))
         if terms.most != _HUNDRED_PERCENT:
-            yield message("late.at_most", percent=shown_percent(terms.most))
+            yield message("late.at_most", percent=format_percent(terms.most))
         if terms.is_of_maximum:
             yield message("late.of_maximum")
 

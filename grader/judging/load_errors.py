@@ -12,18 +12,18 @@ from typing import Final
 
 from grader.intake.notebooks import NOTEBOOK, cell_at
 from grader.intake.submission import SourceFile, Submission
-from grader.judging.printing import unexpected
+from grader.judging.printing import unexpected_exception_result
 from grader.judging.record import SourceLine
 from grader.judging.source_hints import class_with_method, line_of, pasted_line
 from grader.messages import Message, message
 from grader.sandbox.observation import Died, Frame, Observation, Raised, Stop
-from grader.sandbox.planning import calls_in
+from grader.sandbox.planning import session_calls
 from grader.sandbox.program import CompileError
 from grader.sandbox.session_runs import SessionRun
 from grader.sandbox.sessions import SessionRunner
 from grader.suite.model import Suite
 from grader.suite.session import Session
-from grader.values.foreign_text import one_line, shown_text
+from grader.values.foreign_text import one_line, safe_text
 from grader.verdict import Verdict
 
 _MIN_SIMILARITY: Final = 0.75
@@ -106,15 +106,15 @@ class LoadErrors:
         if not self._errors:
             return []
         modules = self._missing if session.runs else self._errors
-        return self.known(name for name in session.modules if name in modules)
+        return self.known_errors(name for name in session.modules if name in modules)
 
-    def known(self, modules: Iterable[str]) -> list[LoadError]:
+    def known_errors(self, modules: Iterable[str]) -> list[LoadError]:
         """Return the known errors of `modules`."""
         return [self._errors[name] for name in modules if name in self._errors]
 
     def reasons(self) -> list[Message]:
         """Return the reasons of all known errors, without duplicates."""
-        return list(dict.fromkeys(error.reason for error in self.known(self._modules)))
+        return list(dict.fromkeys(error.reason for error in self.known_errors(self._modules)))
 
     def load_alone(self, run_modules: tuple[str, ...] = (), run: SessionRun | None = None) -> None:
         """Load each module alone and record its error. Does nothing after the first call.
@@ -129,7 +129,7 @@ class LoadErrors:
                 continue
             module_run = run if run_modules == (module,) else None
             module_run = module_run or self._runner.run((), modules=(module,))
-            if not module_run.loaded:
+            if not module_run.is_loaded:
                 error = self._load_error(module, module_run)
                 self._errors[module] = self._attribute_death(error)
 
@@ -143,14 +143,14 @@ class LoadErrors:
         for name, error in errors.items():
             if error is None or (error.module in self._replaceable and error.module != name):
                 return []
-        return self.known(self._modules)
+        return self.known_errors(self._modules)
 
     def errors_in(self, session: Session, run: SessionRun | None) -> list[LoadError]:
         """Return the errors that explain why `session` could not be loaded.
 
         `run` is the failed run. It is required unless an error of one of the modules is known.
         """
-        if errors := self.known(session.modules):
+        if errors := self.known_errors(session.modules):
             return errors
         assert run is not None, "a session without known errors is run"
         loaded = None if len(session.modules) > 1 else session.modules[0]
@@ -242,7 +242,7 @@ def _verdict(observation: Observation) -> Verdict:
     if observation.overflowed:
         return Verdict.OUTPUT
     if isinstance(outcome, Raised):
-        return unexpected(outcome, None).verdict
+        return unexpected_exception_result(outcome, None).verdict
     assert isinstance(outcome, Died), "an import that returned and did not print too much succeeded"
     return outcome.verdict
 
@@ -349,7 +349,7 @@ def source_line(submission: Submission, frame: Frame) -> SourceLine:
 
 def shown_line(text: str, number: int) -> str:
     """Return line `number` of source code, escaped for display. Return "" if it does not exist."""
-    return shown_text(line_of(text, number), 300)
+    return safe_text(line_of(text, number), 300)
 
 
 def missing_in(
@@ -362,7 +362,7 @@ def missing_in(
     """
     required = (*suite.defines, *suite.helpers)
     missing: dict[str, Message] = {}
-    if not run.loaded or session.runs:  # programs are not imported: their names are unknown
+    if not run.is_loaded or session.runs:  # programs are not imported: their names are unknown
         return missing
     for module in session.modules:
         prefix = suite.prefix(module)
@@ -410,7 +410,9 @@ def _uncallable_helpers(suite: Suite, takes: Mapping[str, range]) -> Iterator[st
     `takes` maps functions to the possible numbers of arguments.
     """
     helpers = [name for name in suite.helpers if name in takes]
-    calls = frozenset[tuple[str, int]]().union(*map(calls_in, suite.sessions if helpers else ()))
+    calls = frozenset[tuple[str, int]]().union(
+        *map(session_calls, suite.sessions if helpers else ())
+    )
     for name in helpers:
         counts = {count for called, count in calls if called == name}
         if counts and counts.isdisjoint(takes[name]):

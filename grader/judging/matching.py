@@ -22,9 +22,9 @@ from grader.judging.printing import (
     match_text,
     nothing_displayed_result,
     nothing_raised_result,
-    on_screen,
     returned_not_printed_remarks,
-    unexpected,
+    screen_text,
+    unexpected_exception_result,
 )
 from grader.judging.record import LineStatus, TranscriptLine
 from grader.judging.results import PASSED, Result, values_to_keep
@@ -47,10 +47,10 @@ from grader.suite.expectations import (
 from grader.suite.session import Session
 from grader.suite.steps import Case, Step
 from grader.values.differences import value_differences
-from grader.values.display import literal, short_value, shown_value
-from grader.values.equality import in_form_of, key_of, known_equal
-from grader.values.foreign_text import one_line, shown_text
-from grader.values.leniency import value_as
+from grader.values.display import literal, render_value, short_value
+from grader.values.equality import comparison_key, convert_to_form, equal_cached
+from grader.values.foreign_text import one_line, safe_text
+from grader.values.leniency import align_value
 from grader.values.tree import Atom, Value
 from grader.verdict import Verdict
 
@@ -74,7 +74,9 @@ class StepObservation:
     """The result from the suite's checker for the returned value, if the step has a checker."""
 
 
-def observed(run: SessionRun, checked: Mapping[int, Result]) -> Mapping[int, StepObservation]:
+def observations_by_step(
+    run: SessionRun, checked: Mapping[int, Result]
+) -> Mapping[int, StepObservation]:
     """Group the observations in `run` by step index.
 
     `checked` has the checkers' results by step index; each is attached to its step.
@@ -110,7 +112,7 @@ def assess(
     for observer in step.observers:
         # If the executor died before a look, the pair is incomplete and does not count.
         if result.credit and {observer} <= observation.before.keys() & observation.after.keys():
-            comparison = unchanged(
+            comparison = compare_observer(
                 observer, observation.before[observer], observation.after[observer]
             )
             result = result if comparison.passed else comparison
@@ -191,19 +193,19 @@ def _lines(
         output = _output(by_step[index], step) if index in by_step else ""
         if status is LineStatus.DONE and isinstance(step.expectation, SameAs):
             output = ""  # thirty lines of "<Puzzle>" would hide the line that matters
-        yield TranscriptLine(code=step.shown, output=output, state=status, note=step.note)
+        yield TranscriptLine(code=step.display_text, output=output, state=status, note=step.note)
 
 
 def _output(observation: Observation, step: Step) -> str:
     """Return what an interpreter would display for `step`: its output, and value or exception."""
-    printed = shown_text(on_screen(observation, step.typed), _SHOWN_CHARS)
+    printed = safe_text(screen_text(observation, step.typed), _SHOWN_CHARS)
     match observation.outcome:
         case Returned(value=Atom(None)) | Died():  # interpreters do not display None
             return printed
         case Returned() if step.run is not None:  # the value is an exit code
             return printed
         case Returned(value=value):
-            displayed = shown_value(value, _SHOWN_CHARS)
+            displayed = render_value(value, _SHOWN_CHARS)
         case Raised() as raised:
             displayed = f"Traceback (most recent call last):\n{exception_text(raised)}"
     gap = "\n" if printed and not printed.endswith("\n") else ""
@@ -224,7 +226,7 @@ def match(
     result = _match(expectation, observation, identities, checked)
     if result.passed or not isinstance(expectation, Compared):
         return result
-    alternatives = expectation.others
+    alternatives = expectation.alternatives
     if any(
         _match(alternative, observation, identities, checked).passed for alternative in alternatives
     ):
@@ -250,7 +252,7 @@ def _match(  # noqa: C901 - one case per kind of expectation
         return Result(
             verdict=Verdict.OUTPUT,
             explanation=(message("died.output"), *remarks),
-            got=shown_text(on_screen(observation, _typed_lines(expectation)), _FLOOD_CHARS),
+            got=safe_text(screen_text(observation, _typed_lines(expectation)), _FLOOD_CHARS),
         )
     if isinstance(outcome, Died):
         key = f"died.{outcome.verdict.value.lower()}"
@@ -266,11 +268,11 @@ def _match(  # noqa: C901 - one case per kind of expectation
             return _match_value(expectation, outcome, observation.stdout)
         case Accepts():
             return _match_checked(outcome.value, checked)
-        case Shows(of_value=True) if not observation.displayed:
+        case Shows(is_value=True) if not observation.shown_stdout:
             return nothing_displayed_result(expectation, observation.stdout)
         case Prints(typed=()):
             remarks = returned_not_printed_remarks(expectation, outcome, observation.stdout)
-            return match_text(expectation, observation.printed, remarks)
+            return match_text(expectation, observation.outputs, remarks)
         case Prints(typed=typed):
             return match_screen(expectation, typed, observation, input_remarks(typed, observation))
         case SameAs(name):
@@ -285,7 +287,7 @@ def _match_raised(expectation: Expectation, raised: Raised, observation: Observa
     """Return the result for a step that raised, whether `expectation` is an exception or not."""
     if isinstance(expectation, Raises):
         return match_exception(expectation, raised)
-    result = unexpected(raised, expected_text(expectation))
+    result = unexpected_exception_result(raised, expected_text(expectation))
     typed = _typed_lines(expectation)
     # EOFError: the step tried to read more lines than were typed.
     remarks = (
@@ -302,15 +304,15 @@ def _match_value(expectation: Returns, returned: Returned, stdout: str) -> Resul
     """Return the result of comparing the returned value; `stdout` is used to explain mistakes."""
     got = returned.value
     if expectation.as_lists:
-        got = in_form_of(expectation.value, got)
-    got = value_as(expectation.value, got, expectation.leniency)
-    if known_equal(expectation.value, got):
+        got = convert_to_form(expectation.value, got)
+    got = align_value(expectation.value, got, expectation.leniency)
+    if equal_cached(expectation.value, got):
         return PASSED
     return Result(
         verdict=Verdict.WRONG,
         explanation=tuple(_value_explanation(expectation.value, got, stdout)),
-        expected=shown_value(expectation.value),
-        got=shown_value(returned.value),
+        expected=render_value(expectation.value),
+        got=render_value(returned.value),
         values=values_to_keep(expectation.value, got),
     )
 
@@ -343,11 +345,11 @@ def _match_identity(name: str, returned: Returned, identity: int | None) -> Resu
         verdict=Verdict.WRONG,
         explanation=(message(key, name=name, type=one_line(returned.value.type_name)),),
         expected=name,
-        got=shown_value(returned.value),
+        got=render_value(returned.value),
     )
 
 
-def unchanged(observer: str, before: Observation, after: Observation) -> Result:
+def compare_observer(observer: str, before: Observation, after: Observation) -> Result:
     """Return PASSED if `observer` has the same value before and after a refused step, else WRONG.
 
     An observer without a usable value before the step proves nothing, so this returns PASSED. The
@@ -360,7 +362,7 @@ def unchanged(observer: str, before: Observation, after: Observation) -> Result:
         verdict=Verdict.WRONG,
         explanation=(message("unchanged.differs", observer=observer),),
         expected=_value_text(expected),
-        got=shown_text(_outcome_text(after)) if got is None else _value_text(got),
+        got=safe_text(_outcome_text(after)) if got is None else _value_text(got),
         values=None if got is None else values_to_keep(expected, got),
     )
 
@@ -373,15 +375,15 @@ def _usable_value(observation: Observation) -> Value | None:
 
 def _are_equal(before: Value, after: Value) -> bool:
     # Byte-identical observations are the same object, so comparing identities is mostly enough.
-    return before is after or key_of(before) == key_of(after)
+    return before is after or comparison_key(before) == comparison_key(after)
 
 
 def _value_text(value: Value) -> str:
     """Return `value` for display; a string without quotes."""
     match value:
         case Atom(str() as text):
-            return shown_text(text)
-    return shown_value(value)
+            return safe_text(text)
+    return render_value(value)
 
 
 def _outcome_text(observation: Observation) -> str:

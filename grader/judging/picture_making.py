@@ -24,7 +24,7 @@ class MakesPictures(Protocol):
 class DrawsCalls(Protocol):
     """Draws the calls of one submission."""
 
-    def drawn(self, session: Session, results: Results) -> Results:
+    def draw_calls(self, session: Session, results: Results) -> Results:
         """Return `results` with pictures of the calls added to failed cases of `session`."""
 
 
@@ -34,7 +34,7 @@ class _NoDrawing:
     def pictures(self, *_arguments: object) -> tuple[AnyPicture, ...]:
         return ()
 
-    def drawn(self, _session: Session, results: Results) -> Results:
+    def draw_calls(self, _session: Session, results: Results) -> Results:
         return results
 
 

@@ -10,7 +10,14 @@ from functools import lru_cache, wraps
 from typing import Final, TypeVar
 
 from grader.judging.record import CaseResult, GroupResult
-from grader.judging.results import PASSED, ScoredCase, exact, hidden_tally, shown, worths
+from grader.judging.results import (
+    PASSED,
+    ScoredCase,
+    case_worths,
+    exact,
+    hidden_tally,
+    round_points,
+)
 from grader.suite.model import Suite
 from grader.suite.session import Session
 from grader.suite.steps import Case, Group
@@ -74,11 +81,11 @@ def _passed_group(
         ScoredCase(session.visibility, session.steps[case.step_index].clause)
         for session, case in cases
     ]
-    shown_worths = map(shown, worths(points, scored_cases, hidden_share))
+    shown_worths = map(round_points, case_worths(points, scored_cases, hidden_share))
     return GroupResult(
         id=name,
         title=title,
-        points=shown(exact(points)),
+        points=round_points(exact(points)),
         max_points=points,
         cases=tuple(
             plain_passed_case(session, case, worth, worth)
@@ -95,7 +102,7 @@ def plain_passed_case(session: Session, case: Case, points: float, max_points: f
     return CaseResult(
         id=case.id,
         group=case.group,
-        code=step.shown,
+        code=step.display_text,
         verdict=Verdict.PASSED,
         points=points,
         max_points=max_points,

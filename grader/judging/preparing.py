@@ -13,7 +13,7 @@ from grader.suite.model import Suite
 from grader.values.foreign_text import one_line
 
 
-def with_given(suite: Suite, submission: Submission) -> Submission:
+def with_given_code(suite: Suite, submission: Submission) -> Submission:
     """Return `submission` with the suite's given code, which replaces modules of the same name.
 
     Add a remark for each replaced file, unless it equals the given code, as it usually does.
@@ -31,18 +31,18 @@ def with_given(suite: Suite, submission: Submission) -> Submission:
     return replace(submission, modules={**submission.modules, **given_files}, remarks=remarks)
 
 
-def program_of(suite: Suite, submission: Submission) -> Program:
+def build_program(suite: Suite, submission: Submission) -> Program:
     """Return the program to send to executors for `submission`, which has given code in place."""
     sources = {name: (file.name, file.text) for name, file in submission.modules.items()}
     # The suite's files override the submission's, which could contain an easier puzzle.
     files = {**submission.data, **{name: text.encode() for name, text in suite.files.items()}}
-    return Program.of(
+    return Program.from_sources(
         sources,
         files,
         suite.imports,
         binds=suite.binds,
         parts=submission.parts,
-        asked=suite.asked,
+        asked=suite.requested_names,
         overridden=suite.overridden,
         now_s=suite.now_s,
     )
@@ -50,6 +50,6 @@ def program_of(suite: Suite, submission: Submission) -> Program:
 
 def runner_for(suite: Suite, submission: Submission, zygote: Sandbox) -> SessionRunner:
     """Return a runner for several sessions of `suite` on `submission`, which must be gradable."""
-    program = program_of(suite, with_given(suite, submission))
-    program.lasts = True
+    program = build_program(suite, with_given_code(suite, submission))
+    program.is_reused = True
     return SessionRunner(zygote, program, suite.limits)

@@ -24,11 +24,11 @@ from grader.suite.expectations import (
     Shows,
 )
 from grader.suite.session import Session
-from grader.values.differences import comparable, text_differences
-from grader.values.display import literal, shown_value
-from grader.values.foreign_text import one_line, shown_text
-from grader.values.leniency import Ignored, text_as
-from grader.values.python_wording import known_names
+from grader.values.differences import comparable_lines, text_differences
+from grader.values.display import literal, render_value
+from grader.values.foreign_text import one_line, safe_text
+from grader.values.leniency import Ignored, align_text
+from grader.values.python_wording import with_former_names
 from grader.values.tree import Atom, Value
 from grader.verdict import Verdict
 
@@ -46,7 +46,7 @@ def unexpected_output(session: Session, run: SessionRun) -> Iterator[str]:
         match session.steps[item.step_index].expectation:
             case Prints(typed=()) as expectation:
                 is_unexpected = (
-                    len(observation.printed) > 1
+                    len(observation.outputs) > 1
                 )  # the submission printed in addition to the step
                 is_unexpected = is_unexpected and not is_printed(expectation, observation.stdout)
             case Exits() | Prints():
@@ -63,11 +63,11 @@ def expected_text(expectation: Expectation) -> str | None:
     """Return the expected answer as shown in reports. Return None if there is no single answer."""
     match expectation:
         case Returns(value):
-            return shown_value(value)
+            return render_value(value)
         case Prints(text):
-            return shown_text("\n".join(comparable(text)))
+            return safe_text("\n".join(comparable_lines(text)))
         case Raises(type_name, text):
-            return type_name if text is None else f"{type_name}: {shown_text(text)}"
+            return type_name if text is None else f"{type_name}: {safe_text(text)}"
         case SameAs(name):
             return name
         case Exits(printed=printed):
@@ -90,14 +90,14 @@ def match_text(
     return Result(
         verdict=Verdict.WRONG,
         explanation=(*remarks, *text_differences(expected, got)),
-        expected=shown_text(expected),
-        got=shown_text(_normalize_text(variants[0])),
+        expected=safe_text(expected),
+        got=safe_text(_normalize_text(variants[0])),
         values=values_to_keep(Atom(expected), Atom(got)),
     )
 
 
 def _normalize_text(text: str) -> str:
-    return "\n".join(comparable(text))
+    return "\n".join(comparable_lines(text))
 
 
 def _normalized_expectation(expectation: Prints) -> str:
@@ -106,7 +106,7 @@ def _normalized_expectation(expectation: Prints) -> str:
 
 def _normalize_output(expectation: Prints, text: str) -> str:
     """Return `text` normalized, with differences that `expectation` ignores removed."""
-    return text_as(
+    return align_text(
         _normalized_expectation(expectation), _normalize_text(text), expectation.leniency
     )
 
@@ -118,7 +118,7 @@ def nothing_displayed_result(expectation: Shows, stdout: str) -> Result:
         verdict=Verdict.WRONG,
         explanation=(message(key),),
         expected=expected_text(expectation),
-        got=shown_text(stdout) if stdout.strip() else shown_value(Atom(None)),
+        got=safe_text(stdout) if stdout.strip() else render_value(Atom(None)),
     )
 
 
@@ -145,10 +145,10 @@ def is_none(value: Value) -> bool:
 def exception_text(raised: Raised) -> str:
     """Return the last line of the traceback as an interpreter shows it, shortened and escaped."""
     name = one_line(raised.type_names[0])
-    return f"{name}: {shown_text(raised.message, 1000)}" if raised.message else name
+    return f"{name}: {safe_text(raised.message, 1000)}" if raised.message else name
 
 
-def unexpected(raised: Raised, expected: str | None) -> Result:
+def unexpected_exception_result(raised: Raised, expected: str | None) -> Result:
     """Return the result for an unexpected exception, with advice on its usual cause.
 
     `expected` is the text of the expected answer, if there is one.
@@ -211,14 +211,14 @@ _RESOURCE_EXCEPTIONS: Final = frozenset(
 
 def match_exception(expectation: Raises, raised: Raised) -> Result:
     """Return the result for the exception `raised` in a step that should raise one."""
-    right_type = expectation.type_name in known_names(raised.type_names)
-    got_message = text_as(expectation.message or "", raised.message, expectation.leniency)
+    right_type = expectation.type_name in with_former_names(raised.type_names)
+    got_message = align_text(expectation.message or "", raised.message, expectation.leniency)
     right_message = expectation.message in {None, got_message}
     if right_type and right_message:
         return PASSED
     # Running out of resources has its own verdict, whichever exception was expected.
     if not right_type and raised.type_names[0] in _RESOURCE_EXCEPTIONS:
-        return unexpected(raised, expected_text(expectation))
+        return unexpected_exception_result(raised, expected_text(expectation))
     message_key = "raises.message" if raised.message.strip() else "raises.no_message"
     key = message_key if right_type else "raises.type"
     explanation = message(
@@ -248,7 +248,7 @@ def nothing_raised_result(expectation: Raises, returned: Returned, stdout: str) 
         verdict=Verdict.WRONG,
         explanation=(message(key, expected_type=expectation.type_name),),
         expected=expected_text(expectation),
-        got=shown_text(stdout) if is_none(returned.value) else shown_value(returned.value),
+        got=safe_text(stdout) if is_none(returned.value) else render_value(returned.value),
     )
 
 
@@ -266,12 +266,12 @@ def match_program(expectation: Exits, observation: Observation) -> Result:
     # EOFError: no input was left to read.
     lacks_input = isinstance(outcome, Raised) and outcome.type_names[0] == "EOFError"
     if isinstance(outcome, Raised) and (expectation.code != 1 or lacks_input):
-        result = unexpected(outcome, None)
-        screen = on_screen(observation, typed).rstrip("\n")
+        result = unexpected_exception_result(outcome, None)
+        screen = screen_text(observation, typed).rstrip("\n")
         return replace(
             result,
             explanation=remarks if lacks_input and remarks else result.explanation,
-            expected=None if expectation.printed is None else shown_text(expectation.printed.text),
+            expected=None if expectation.printed is None else safe_text(expectation.printed.text),
             got="\n".join(filter(None, (screen, exception_text(outcome)))),
         )
     # An uncaught exception ends Python with exit code 1.
@@ -296,16 +296,18 @@ def _without_final_prompt(observation: Observation) -> Iterator[Observation]:
 
     The prompt may be on the last line, or on the line above it.
     """
-    *positions, position = observation.asked
+    *positions, position = observation.read_offsets
     before_line, newline, last_line = observation.stdout[:position].rpartition("\n")
     output_after = observation.stdout[position:]
     yield replace(
-        observation, stdout=f"{before_line}{newline}{output_after}", asked=tuple(positions)
+        observation, stdout=f"{before_line}{newline}{output_after}", read_offsets=tuple(positions)
     )
     if not last_line:
         before_line, newline, _ = before_line.rpartition("\n")
         yield replace(
-            observation, stdout=f"{before_line}{newline}{output_after}", asked=tuple(positions)
+            observation,
+            stdout=f"{before_line}{newline}{output_after}",
+            read_offsets=tuple(positions),
         )
 
 
@@ -315,7 +317,7 @@ def input_remarks(typed: Sequence[str], observation: Observation) -> tuple[Messa
     One more read is accepted: a loop that reads until the end gets EOF then. A program may also
     wait for Enter at its end, but not if nothing is typed at all.
     """
-    read_count, typed_count = len(observation.asked), len(typed)
+    read_count, typed_count = len(observation.read_offsets), len(typed)
     is_needless = isinstance(observation.outcome, Raised) or (
         observation.waited and not typed_count
     )
@@ -338,13 +340,13 @@ def match_screen(
     if printed is None:
         return PASSED
     if Ignored.PROMPTS in printed.leniency.ignored:
-        outputs = without_prompts(observation, typed)
+        outputs = outputs_without_prompts(observation, typed)
         if _asks_at_end(observation, typed):
-            outputs += without_prompts(observation, (*typed, ""))
+            outputs += outputs_without_prompts(observation, (*typed, ""))
         return match_text(printed, outputs, remarks)
-    variants = [on_screen(observation, typed), observation.stdout]
+    variants = [screen_text(observation, typed), observation.stdout]
     if Ignored.BLANKS in printed.leniency.ignored:
-        variants += (on_screen(observation, typed, gap) for gap in (" ", ""))
+        variants += (screen_text(observation, typed, gap) for gap in (" ", ""))
     # `match_text` shows the first variant, so start with the one closest to the expected text.
     most_similar_first = sorted(
         variants, key=lambda variant: -_common_prefix_length(variant, printed.text)
@@ -357,9 +359,11 @@ def _asks_at_end(observation: Observation, typed: Sequence[str]) -> bool:
 
     A program that waits for Enter inside `try` prints such a prompt.
     """
-    if len(observation.asked) != len(typed) + 1 or not isinstance(observation.outcome, Returned):
+    if len(observation.read_offsets) != len(typed) + 1 or not isinstance(
+        observation.outcome, Returned
+    ):
         return False
-    return not observation.stdout[observation.asked[-1] :].strip()
+    return not observation.stdout[observation.read_offsets[-1] :].strip()
 
 
 def _common_prefix_length(first: str, second: str) -> int:
@@ -368,14 +372,14 @@ def _common_prefix_length(first: str, second: str) -> int:
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
-def on_screen(observation: Observation, typed: Sequence[str], gap: str | None = None) -> str:
+def screen_text(observation: Observation, typed: Sequence[str], gap: str | None = None) -> str:
     """Return the text on the screen: all output, with the `typed` lines after their prompts.
 
     `gap` replaces the spaces between a prompt and the typed line.
     """
     parts, start = [], 0
     # The program may read more or fewer lines than are typed.
-    for position, line in zip(observation.asked, typed, strict=False):
+    for position, line in zip(observation.read_offsets, typed, strict=False):
         prompt = observation.stdout[start:position]
         if gap is not None and not prompt.endswith("\n"):
             prompt = prompt.rstrip(" ") + gap
@@ -384,14 +388,14 @@ def on_screen(observation: Observation, typed: Sequence[str], gap: str | None = 
     return "".join((*parts, observation.stdout[start:]))
 
 
-def without_prompts(observation: Observation, typed: Sequence[str]) -> tuple[str, ...]:
+def outputs_without_prompts(observation: Observation, typed: Sequence[str]) -> tuple[str, ...]:
     """Return two variants of the output, without the prompts of the `typed` lines.
 
     A prompt that was printed with `print` ends in a newline: the second variant drops that line as
     well. Output before reads beyond the `typed` lines is not treated as a prompt.
     """
     parts, parts_without_lines, start = [], [], 0
-    for position in observation.asked[: len(typed)]:
+    for position in observation.read_offsets[: len(typed)]:
         prompt = observation.stdout[start:position]
         before_line, newline, last_line = prompt.rpartition("\n")
         parts.append(before_line + newline)

@@ -160,7 +160,7 @@ class ProbeRunner:
         it."""
         self._seed: Final = seed
         self._runner: Final = runner
-        self._instrumented: Final = runner.instrumented(self.name)
+        self._instrumented: Final = runner.instrument(self.name)
         self._sessions: Final[dict[Hashable, ProbeSession]] = {}
         self.deaths = 0
         """How many sessions died. Each has used up its time or its memory."""
@@ -324,7 +324,7 @@ def _observation(run: SessionRun, before: int, observers: int) -> ProbeObservati
 
     Its plan has `before` steps, the call, `observers` steps and the report of the instruments.
     """
-    if not run.loaded:
+    if not run.is_loaded:
         return ProbeObservation(
             reached=False, call=run.imported.observation, observed=(), evidence=None
         )

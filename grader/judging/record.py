@@ -102,7 +102,7 @@ class CaseResult:
     """Drawings of `expected` and `got`, and of calls; public cases only."""
 
     @property
-    def is_own_test(self) -> bool:
+    def is_instructor_test(self) -> bool:
         """Whether the case is an instructor's own test, whose group is the test file."""
         return self.id.startswith(f"{self.group}::")
 
@@ -392,7 +392,7 @@ def record_adapter() -> TypeAdapter[Record]:
     return TypeAdapter(Record)
 
 
-def fails_alike(first: CaseResult, second: CaseResult) -> bool:
+def fail_alike(first: CaseResult, second: CaseResult) -> bool:
     """Return whether both cases fail with the same verdict and the same first message.
 
     Errors must also be raised at the same line.

@@ -35,14 +35,14 @@ from grader.judging.results import (
     Results,
     Ruling,
     ScoredCase,
+    case_worths,
     exact,
     hidden_tally,
     penalties,
     points_earned,
     review_ruling,
-    shown,
+    round_points,
     skipped_ruling,
-    worths,
 )
 from grader.judging.source_texts import source_texts
 from grader.judging.stops import stop_result
@@ -71,7 +71,7 @@ class Recorder:
     submission: Submission
     isolation: Isolation
 
-    def graded(
+    def graded_record(
         self,
         results: Results,
         remarks: Sequence[Message],
@@ -116,7 +116,7 @@ class Recorder:
             if not (accepts_notebooks and remark.key == "remark.notebook")
         ]
 
-    def ungradable(self, reasons: Sequence[Message], evidence: str | None = None) -> Record:
+    def ungradable_record(self, reasons: Sequence[Message], evidence: str | None = None) -> Record:
         """Return the record of a submission that cannot be run for the given `reasons`.
 
         `evidence` is shown to staff only.
@@ -127,7 +127,7 @@ class Recorder:
         record = self._record(Status.UNGRADABLE, results, (*reasons, *self._file_remarks()))
         return replace(record, staff_remarks=tuple(unnamed_packages(reasons, results)))
 
-    def fault(self, evidence: str) -> Record:
+    def fault_record(self, evidence: str) -> Record:
         """Return the record of a submission that we failed to grade, with `evidence` for staff."""
         apology = message("fault.ours")
         result = Result(verdict=Verdict.FAULT, explanation=(apology,), evidence=evidence)
@@ -214,7 +214,7 @@ class Recorder:
             # Sorted, so that equal records are byte-identical.
             wording=tuple(sorted(self.suite.wording.items())),
             status=status,
-            score=shown(score),
+            score=round_points(score),
             max_score=max_score,
             remarks=remarks,
             groups=tuple(result for _, result in groups),
@@ -255,8 +255,8 @@ class Recorder:
             verdict=ruling.verdict,
             demand=rule.sentence(),
             evidence=ruling.evidence,
-            penalty=shown(cost),
-            costs=rule.costs,
+            penalty=round_points(cost),
+            costs=rule.costs_points,
             function=rule.about,
             group=rule.group,
             hits=tuple(self._hits(ruling.hits)),
@@ -292,21 +292,21 @@ class Recorder:
             ScoredCase(session.visibility, session.steps[case.step_index].clause)
             for session, case in cases
         ]
-        case_worths = worths(max_points, scored_cases, self.suite.hidden_share)
+        worths = case_worths(max_points, scored_cases, self.suite.hidden_share)
         case_results = [results[case.id] for _, case in cases]
-        points = points_earned(case_worths, scored_cases, case_results)
+        points = points_earned(worths, scored_cases, case_results)
         recorded_cases = [
             self._case_result(session, case, results[case.id], (worth, case_points), maker)
-            for (session, case), worth, case_points in zip(cases, case_worths, points, strict=True)
+            for (session, case), worth, case_points in zip(cases, worths, points, strict=True)
         ]
         shows_clauses = self.suite.feedback is not Feedback.COUNT
         # Adding fractions is slow and most cases pass, so only the lost points are summed.
-        lost = (w - p for w, p in zip(case_worths, points, strict=True) if p is not w)
+        lost = (w - p for w, p in zip(worths, points, strict=True) if p is not w)
         earned_points = exact(max_points) - sum(lost, start=Fraction(0))
         return earned_points, GroupResult(
             id=group.id,
             title=group.title,
-            points=shown(earned_points),
+            points=round_points(earned_points),
             max_points=max_points,
             cases=tuple(recorded_cases),
             hidden=hidden_tally(scored_cases, case_results),
@@ -323,8 +323,8 @@ class Recorder:
     ) -> CaseResult:
         """Return the result of `case`; `points` are its worth and its earned points."""
         worth, earned_points = points
-        worth_shown = shown(worth)
-        points_shown = worth_shown if earned_points is worth else shown(earned_points)
+        worth_shown = round_points(worth)
+        points_shown = worth_shown if earned_points is worth else round_points(earned_points)
         if result is PASSED:
             # Most cases pass like this, so the whole class shares one object.
             return plain_passed_case(session, case, points_shown, worth_shown)
@@ -336,7 +336,7 @@ class Recorder:
         return CaseResult(
             id=case.id,
             group=case.group,
-            code=step.shown,
+            code=step.display_text,
             verdict=result.verdict,
             points=points_shown,
             max_points=worth_shown,

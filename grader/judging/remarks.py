@@ -68,7 +68,7 @@ def _find_idle_modules(session: Session, run: SessionRun) -> Iterator[tuple[str,
     """
     for item, observation in zip(run.plan, run.observations, strict=False):
         step = session.steps[item.step_index]
-        is_silent = not (observation.stdout.strip() or observation.asked)
+        is_silent = not (observation.stdout.strip() or observation.read_offsets)
         match step.expectation, observation.outcome:
             case Exits(typed=typed, printed=printed), Returned() if is_silent and step.run:
                 if typed or (printed is not None and printed.text.strip()):

@@ -17,7 +17,14 @@ from grader.judging.helpers import PARTLY_RIGHT
 from grader.judging.lateness import LATENESS, late_result
 from grader.judging.plain import is_plain, passed_group
 from grader.judging.record import CaseResult, GroupResult, Record, RuleResult
-from grader.judging.results import SHOWN_DIGITS, ScoredCase, exact, penalties, shown, worths
+from grader.judging.results import (
+    SHOWN_DIGITS,
+    ScoredCase,
+    case_worths,
+    exact,
+    penalties,
+    round_points,
+)
 from grader.suite.model import Suite
 from grader.suite.steps import Group
 from grader.verdict import RuleVerdict, Status, Verdict
@@ -32,7 +39,7 @@ class _Underivable(Exception):
     """The new points cannot be derived from the record."""
 
 
-def rescored(record: Record, suite: Suite, lateness: Lateness | None = None) -> Record | None:
+def rescore(record: Record, suite: Suite, lateness: Lateness | None = None) -> Record | None:
     """Return `record` with the points of `suite`, which must have the same cases.
 
     `lateness` replaces the recorded one, as deadlines may have changed. The result equals the
@@ -58,7 +65,7 @@ def rescored(record: Record, suite: Suite, lateness: Lateness | None = None) -> 
     return replace(
         record,
         title=suite.title,
-        score=shown(score),
+        score=round_points(score),
         max_score=max_score,
         groups=tuple(group for _, group in scored),
         rules=rules,
@@ -85,22 +92,21 @@ def _rescore_group(group: Group, old: GroupResult, suite: Suite) -> tuple[Fracti
         ScoredCase(session.visibility, session.steps[case.step_index].clause)
         for session, case in cases
     ]
-    case_worths = worths(max_points, scored_cases, suite.hidden_share)
+    worths = case_worths(max_points, scored_cases, suite.hidden_share)
     shares = _earned_shares(old.cases)
     points = [
-        worth if share == 1 else worth * share
-        for worth, share in zip(case_worths, shares, strict=True)
+        worth if share == 1 else worth * share for worth, share in zip(worths, shares, strict=True)
     ]
-    lost = sum((w - p for w, p in zip(case_worths, points, strict=True)), start=Fraction(0))
+    lost = sum((w - p for w, p in zip(worths, points, strict=True)), start=Fraction(0))
     earned = exact(max_points) - lost
     return earned, replace(
         old,
         title=group.title,
-        points=shown(earned),
+        points=round_points(earned),
         max_points=max_points,
         cases=tuple(
-            replace(case, points=shown(case_points), max_points=shown(worth))
-            for case, worth, case_points in zip(old.cases, case_worths, points, strict=True)
+            replace(case, points=round_points(case_points), max_points=round_points(worth))
+            for case, worth, case_points in zip(old.cases, worths, points, strict=True)
         ),
     )
 
@@ -145,8 +151,8 @@ def _rescore_rules(
     new_results = tuple(
         replace(
             result,
-            penalty=shown(costs.get(result.id, Fraction(0))),
-            costs=rules[result.id].costs,
+            penalty=round_points(costs.get(result.id, Fraction(0))),
+            costs=rules[result.id].costs_points,
         )
         for result in results
     )

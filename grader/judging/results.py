@@ -179,7 +179,7 @@ class ScoredCase(NamedTuple):
     """The clause that settles the case. Non-public cases of one clause earn points together."""
 
 
-def worths(
+def case_worths(
     group_points: float, cases: AbcSequence[ScoredCase], hidden_share: float | None = None
 ) -> list[Fraction]:
     """Return the maximum points of each of `cases`, which must be all cases of a group.
@@ -243,7 +243,7 @@ def hidden_tally(
         return None
     credit = _credit(units, results)
     unmet = sum((1 - credit[unit] for unit in hidden if unit in credit), start=Fraction(0))
-    return HiddenTally(demands=len(hidden), met=shown(len(hidden) - unmet))
+    return HiddenTally(demands=len(hidden), met=round_points(len(hidden) - unmet))
 
 
 def _credit(units: AbcSequence[object], results: AbcSequence[Result]) -> dict[object, Fraction]:
@@ -316,6 +316,6 @@ def exact(points: float) -> Fraction:
     return Fraction(str(points))
 
 
-def shown(points: Fraction) -> float:
+def round_points(points: Fraction) -> float:
     """Return `points` as a float, rounded as in records."""
     return round(float(points), SHOWN_DIGITS)

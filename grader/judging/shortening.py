@@ -17,7 +17,7 @@ from grader.judging.answers import AnswerChecker
 from grader.judging.counterexamples import Counterexample
 from grader.judging.picture_making import call_drawer
 from grader.judging.preparing import runner_for
-from grader.judging.record import CaseResult, fails_alike
+from grader.judging.record import CaseResult, fail_alike
 from grader.judging.recording import Recorder
 from grader.judging.results import TrialResult
 from grader.judging.trial import ONLY_IN_SESSION, Trials
@@ -36,7 +36,7 @@ _EXPECTATION_FIELDS: Final = ("returns", "stdout", "shows", "accepts", "raises",
 """Fields with the expectation of a step, which applies at its position in the whole session."""
 
 
-def expanded(session: Session, shorter: Shorter) -> list[Shorter]:
+def expand_alternatives(session: Session, shorter: Shorter) -> list[Shorter]:
     """Return `shorter` once for each of the alternative steps in `one_of`, the latest step first.
 
     Each copy runs that step after those it needs. Without alternatives, return `shorter` itself.
@@ -48,7 +48,7 @@ def expanded(session: Session, shorter: Shorter) -> list[Shorter]:
         needed = needed_steps(session, number - 1)
         binding = {index + 1 for index in needed if session.steps[index].binds}
         after = tuple(sorted({*shorter.after, *binding, number}))
-        expansion.append(shorter.changed(after=after, one_of=None))
+        expansion.append(shorter.with_changes(after=after, one_of=None))
     return expansion
 
 
@@ -61,15 +61,15 @@ def shorter_session(session: Session, case: Case, shorter: Shorter) -> Session:
     answers = {key: value for key in ("returns", "stdout") if (value := getattr(shorter, key))}
     if answers:
         # Alternatives in `also` belong to the replaced answer.
-        final_step = final_step.changed(**{"also": None, **answers})
+        final_step = final_step.with_changes(**{"also": None, **answers})
     no_case = dict.fromkeys(("group", "case", *_EXPECTATION_FIELDS))
-    before = (session.steps[number - 1].changed(**no_case) for number in shorter.after)
+    before = (session.steps[number - 1].with_changes(**no_case) for number in shorter.after)
     steps = (*before, final_step)
     moved_case = Case(id=case.id, group=case.group, step_index=len(steps) - 1)
-    return session.changed(steps=steps, cases=(moved_case,))
+    return session.with_changes(steps=steps, cases=(moved_case,))
 
 
-def shortest(
+def find_shortest_failure(
     suite: Suite, submission: Submission, case: CaseResult, sandbox: Sandbox
 ) -> CaseResult | None:
     """Return the failure of `case` in the shortest session that reproduces it.
@@ -83,19 +83,19 @@ def shortest(
     trials = Trials(suite, runner, AnswerChecker(suite, sandbox))
     recorder = Recorder(suite, submission, sandbox.isolation)
     for session in sessions:
-        trial = trials.of(session)
+        trial = trials.trial_of(session)
         (run,) = trial.run_whole()
-        if not run.loaded:
+        if not run.is_loaded:
             return None
         (session_case,) = session.cases
         results = trial.results(TrialResult(session, run, {}))
         example = Counterexample(session=session, case=session_case, result=results[case.id])
         shortened = recorder.example(example)
-        if not fails_alike(shortened, case):
+        if not fail_alike(shortened, case):
             continue
-        if suite.widgets.traced(case.group) is None:
+        if suite.widgets.traced_function(case.group) is None:
             return shortened
-        with_calls = call_drawer(suite, runner, submission.parts).drawn(session, results)
+        with_calls = call_drawer(suite, runner, submission.parts).draw_calls(session, results)
         return recorder.example(replace(example, result=with_calls[case.id]))
     return None
 
@@ -112,7 +112,9 @@ def _candidate_sessions(suite: Suite, shown_case: CaseResult) -> Iterable[Sessio
         if case.id == shown_case.id:
             candidates = session.steps[case.step_index].shorter or ()
             fitting = (c for c in candidates if (c.one_of is not None) is after_others)
-            expansions = (e for candidate in fitting for e in expanded(session, candidate))
+            expansions = (
+                e for candidate in fitting for e in expand_alternatives(session, candidate)
+            )
             for shorter in sorted(expansions, key=lambda expansion: len(expansion.after)):
                 # It must be shorter than the transcript that is shown already.
                 if len(shorter.after) + 1 < len(shown_case.transcript):

@@ -11,9 +11,9 @@ from typing import Final
 
 from grader.intake.submission import SourceFile, Submission
 from grader.judging.load_errors import SYNTAX_ERRORS, place_in
-from grader.judging.printing import unexpected
+from grader.judging.printing import unexpected_exception_result
 from grader.judging.record import RuleResult
-from grader.judging.results import shown
+from grader.judging.results import round_points
 from grader.judging.source_hints import line_of
 from grader.messages import Message, message
 from grader.sandbox.observation import Stop
@@ -39,7 +39,7 @@ def _stop_message(source: SourceFile, stop: Stop) -> Message:
     """Return the message on where and why the module with `source` stopped."""
     raised, verdict = stop.raised, stop.limit
     if raised is not None:
-        verdict = unexpected(raised, None).verdict
+        verdict = unexpected_exception_result(raised, None).verdict
     key = f"left_out.{(verdict or Verdict.ERROR).value.lower()}"
     if raised is not None and raised.type_names[0] == "EOFError":
         key = "left_out.input"
@@ -71,6 +71,6 @@ def stop_result(
         verdict=RuleVerdict.REVIEW if is_review else RuleVerdict.BROKEN,
         demand=message("left_out.demand"),
         evidence=tuple(evidence),
-        penalty=shown(deduction),
+        penalty=round_points(deduction),
         costs=not is_review,
     )

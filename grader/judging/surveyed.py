@@ -19,12 +19,12 @@ from grader.judging.rules.source import required_python_version
 from grader.judging.trial import Trials
 from grader.messages import message
 from grader.sandbox.observation import CodePlace
-from grader.sandbox.survey import Survey, survey_of
+from grader.sandbox.survey import Survey, request_survey
 from grader.seams import EXTRAS
 from grader.suite.model import Suite
 from grader.suite.rules import Rule
 from grader.suite.session import Session
-from grader.suite.sought import Sought, sought
+from grader.suite.sought import Sought, parse_sought
 from grader.values.foreign_text import one_line
 
 _MAX_DEATHS: Final = 3
@@ -74,7 +74,7 @@ class SurveyJudge:
         unchanged code that was handed out, except for its calls.
         """
         handed_out = self._handed_out_digests
-        survey = survey_of(
+        survey = request_survey(
             self._runner,
             self._files.keys(),
             required_python_version(self._suite),
@@ -89,7 +89,7 @@ class SurveyJudge:
         def is_student_code(place: CodePlace) -> bool:
             """Return whether `place` is in code that the student wrote for the exercise."""
             return place.module in modules and not any(
-                place.within(definition.place) for definition in handed_out_code
+                place.lies_within(definition.place) for definition in handed_out_code
             )
 
         return replace(
@@ -124,7 +124,7 @@ class SurveyJudge:
         keys = []
         # A dict serves as an ordered set, because the survey must not depend on hash order.
         for word in {word: None for rule in suite.rules for word in _as_judged_rule(rule).sought}:
-            key = sought(word)
+            key = parse_sought(word)
             if key.kind == "name":
                 dotted = dotted_name(word, suite.modules, suite.binds, self._parts)
                 key = key._replace(meanings=(*key.meanings, dotted))
@@ -174,13 +174,13 @@ class SurveyJudge:
         advice_items: tuple[Advice, ...] = advise(self._files, self.survey) if advise else ()
         return advice_items
 
-    def why_too_deep(self, session: Session, results: Results) -> Results:
+    def explain_deep_recursion(self, session: Session, results: Results) -> Results:
         """Return `results` with explanations for cases of `session` that recursed too deeply."""
         return self._depth_explainer.add_explanations(session, results)
 
-    def with_calls(self, session: Session, results: Results) -> Results:
+    def add_calls(self, session: Session, results: Results) -> Results:
         """Return `results` with pictures of the calls added to failed cases of `session`."""
-        return self._call_drawer.drawn(session, results)
+        return self._call_drawer.draw_calls(session, results)
 
     @cached_property
     def _call_drawer(self) -> DrawsCalls:

@@ -26,7 +26,7 @@ from grader.judging.matching import (
     breakdowns,
     executor_died,
     match,
-    observed,
+    observations_by_step,
     passed_before,
     transcript,
 )
@@ -37,15 +37,15 @@ from grader.sandbox.observation import Died, Raised
 from grader.sandbox.planning import (
     Item,
     Role,
-    definitions_read,
-    names_read,
     needed_steps,
     own_session,
+    read_definitions,
+    read_names,
     whole_session,
 )
 from grader.sandbox.session_runs import SessionRun
 from grader.sandbox.sessions import SessionRunner
-from grader.suite.code import without
+from grader.suite.code import remove_definitions
 from grader.suite.expectations import Completes
 from grader.suite.model import Suite
 from grader.suite.session import Session
@@ -71,9 +71,9 @@ class Trials:
     @property
     def looks_died(self) -> bool:
         """Whether the executor died in a look."""
-        return self.runner.budget.looks_died > 0
+        return self.runner.budget.deaths_in_looks > 0
 
-    def on_helpers(self, names: Sequence[str], group: str) -> Trials:
+    def with_helpers(self, names: Sequence[str], group: str) -> Trials:
         """Return trials with our helpers called `names`, for cases of `group`.
 
         If `group` tests a helper, neither that helper nor later ones are sent to executors.
@@ -81,7 +81,7 @@ class Trials:
         (module,) = self.suite.modules
         defines, helpers = self.suite.defines, self.suite.helpers
         later = helpers[helpers.index(group) :] if group in helpers else ()
-        source = without(self.suite.stand_ins[module], (*defines, *later))
+        source = remove_definitions(self.suite.stand_ins[module], (*defines, *later))
         return Trials(self.suite, self.runner.on_helpers(module, source, names), self.checker)
 
     def with_runner(self, runner: SessionRunner) -> Trials:
@@ -105,13 +105,13 @@ class Trials:
 
         Return None if it has not run in a lot, or if the run was fetched before.
         """
-        return self.runner.kept(self._whole_plan(session), session.modules)
+        return self.runner.peek(self._whole_plan(session), session.modules)
 
     def _whole_plan(self, session: Session) -> tuple[Item, ...]:
         """Return the plan of the whole `session`, with looks unless too many have died."""
         return whole_session(session, observed=self.runner.budget.looks)
 
-    def of(self, session: Session) -> Trial:
+    def trial_of(self, session: Session) -> Trial:
         """Return the trial of `session`."""
         return Trial(self.runner, session, self.checker, self._stand_in_runner(session))
 
@@ -157,7 +157,7 @@ class Trial:
         run = self._run(whole_session(self._session, observed=observed))
         if not _died_in_observer(self._session, run):
             return [run]
-        self._runner.budget.looks_died += 1
+        self._runner.budget.deaths_in_looks += 1
         if self._runner.spent:
             return [run]
         return [self._run(whole_session(self._session, observed=False))]
@@ -212,10 +212,10 @@ class Trial:
             results[case.id] = self._retry_on_stand_ins(case, result) if replaced else result
         return results
 
-    def on_their_own(self) -> Results:
+    def run_own_sessions(self) -> Results:
         """Run each case in its own session only; return the results."""
         self._expect(self._session.cases)
-        return {case.id: self.alone(case) for case in self._session.cases}
+        return {case.id: self.run_own_session(case) for case in self._session.cases}
 
     def _expect(self, cases: Iterable[Case], whole_run: SessionRun | None = None) -> None:
         """Announce that `cases` will run in their own sessions, so that they can share executors.
@@ -238,13 +238,13 @@ class Trial:
         """Return whether `case` depends on one of `steps`."""
         return not {*steps}.isdisjoint(needed_steps(self._session, case.step_index))
 
-    def alone(self, case: Case) -> Result:
+    def run_own_session(self, case: Case) -> Result:
         """Run `case` in its own session only; return the result."""
         return self._own_session_result(case, whole_run=None)
 
     def _observations_in(self, run: SessionRun) -> Mapping[int, StepObservation]:
         """Return the observations in `run` by step index, with the checkers' results."""
-        return observed(run, self._checker.outcomes(self._session.steps, run))
+        return observations_by_step(run, self._checker.outcomes(self._session.steps, run))
 
     def _first_failure_result(
         self, case: Case, result: Result, whole_run: SessionRun, own_result: Result
@@ -261,7 +261,7 @@ class Trial:
         if agrees and not passed_earlier:
             return own_result
         # The whole session exceeded only a reduced limit, so its failure proves nothing.
-        if own_result.passed and whole_run.cheap:
+        if own_result.passed and whole_run.had_cheap_limit:
             return own_result
         if own_result.passed or passed_earlier:
             key = "wrong.not_again" if passed_earlier else ONLY_IN_SESSION
@@ -275,12 +275,16 @@ class Trial:
         if reason := self._runner.spent:
             return self._untried_result(case, Verdict.NOT_RUN, reason)
         plan = own_session(self._session, case.step_index, observed=self._runner.budget.looks)
-        if whole_run is not None and plan == whole_run.plan[: len(plan)] and not whole_run.cheap:
+        if (
+            whole_run is not None
+            and plan == whole_run.plan[: len(plan)]
+            and not whole_run.had_cheap_limit
+        ):
             run = whole_run
         else:
             run = self._run(plan, case.group)
         if _died_in_observer(self._session, run):
-            self._runner.budget.looks_died += 1
+            self._runner.budget.deaths_in_looks += 1
             plan = own_session(self._session, case.step_index, observed=False)
             run = self._run(plan, case.group)
         result = assess(self._session, case, self._observations_in(run))
@@ -314,7 +318,7 @@ class Trial:
             return result
         plan = own_session(self._session, case.step_index, observed=self._runner.budget.looks)
         run = self._run(plan, case.group, runner)
-        if not run.loaded:
+        if not run.is_loaded:
             self._stand_in_runner = None  # loading would fail for the remaining cases as well
             return result
         retry = assess(self._session, case, self._observations_in(run))
@@ -331,7 +335,7 @@ class Trial:
     def _uses_submission_code(self, case: Case) -> bool:
         """Return whether `case` uses any code of the submission once stand-ins are in place."""
         steps = (*needed_steps(self._session, case.step_index), case.step_index)
-        read = {name for index in steps for name in names_read(self._session.steps[index].code)}
+        read = {name for index in steps for name in read_names(self._session.steps[index].code)}
         modules = read.intersection(self._session.modules)
         return not modules or not modules.issubset(self._session.stand_ins)
 
@@ -362,10 +366,10 @@ class Trial:
         run = runner.run(plan, modules=self._session.modules)
         if group is None:
             return run
-        confirmed = runner.budget.confirmed
-        if run.cheap and group not in confirmed:
-            run = runner.run(plan, modules=self._session.modules, in_full=True)
-            if run.fell_short:
+        confirmed = runner.budget.confirmed_groups
+        if run.had_cheap_limit and group not in confirmed:
+            run = runner.run(plan, modules=self._session.modules, at_full_price=True)
+            if run.exceeded_a_limit:
                 # Full limits did not help: no more retries for this group.
                 confirmed.add(group)
             else:
@@ -377,7 +381,7 @@ class Trial:
         steps = (*needed_steps(self._session, case.step_index), case.step_index)
         for index in steps:
             # Sorted, because the name in the message must not depend on the order of a set.
-            read = definitions_read(self._session.steps[index].code)
+            read = read_definitions(self._session.steps[index].code)
             for name in sorted(read & self._missing_names.keys()):
                 result = self._untried_result(case, Verdict.SKIPPED, self._missing_names[name])
                 return replace(result, cause=name)
@@ -398,7 +402,7 @@ class Trial:
 
     def _skipped_result(self, case: Case, broken: int, run: SessionRun) -> Result:
         """Return the result of `case`, skipped because step `broken` broke down in `run`."""
-        code = self._session.steps[broken].shown
+        code = self._session.steps[broken].display_text
         result = self._untried_result(case, Verdict.SKIPPED, message("skipped.step", code=code))
         lines = transcript(self._session, run, broken, broken)
         return replace(result, cause=code, transcript=lines)
@@ -434,7 +438,7 @@ def _died_in_observer(session: Session, run: SessionRun) -> bool:
     reached = run.plan[: len(run.observations)]
     if not executor_died(run) or reached[-1].role is Role.STEP:
         return False
-    for index, observation in list(observed(run, {}).items())[-1:]:
+    for index, observation in list(observations_by_step(run, {}).items())[-1:]:
         if reached[-1].code in observation.before:
             return reached[-1].code not in session.steps[index].observers
     return True

@@ -23,7 +23,7 @@ def ask_address(record: Record, part: str = "") -> str | None:
     student, exercise = one_line(record.student, _CHARS), one_line(record.exercise, _CHARS)
     lines = [f"student: {student}", f"exercise: {exercise}"]
     lines += [f"part: {one_line(part, _CHARS)}"] * bool(part)
-    locale = Locale.of_record(record)
+    locale = Locale.for_record(record)
     # RFC 6068: line breaks in a mailto link are CR LF, escaped.
     body = "\r\n".join((*lines, "", locale("ask_reason"), "", ""))
     subject = quote(f"{exercise}: {student}", safe="")  # an & would start another field

@@ -21,9 +21,9 @@ from grader.verdict import Status
 _SENTENCES: Final = 2
 
 
-def in_brief(record: Record) -> str:
+def summarise_result(record: Record) -> str:
     """Return a summary of `record` on one line, in the language of the exercise."""
-    locale = Locale.of_record(record)
+    locale = Locale.for_record(record)
     first = islice(_result_sentences(record, locale), _SENTENCES)
     return " ".join((*first, *decisions_in_brief(record, locale)))
 
@@ -32,7 +32,7 @@ def _result_sentences(record: Record, locale: Locale) -> Iterator[str]:
     """Yield the sentences about the result on the page of `record`, most important first."""
     if record.status is not Status.GRADED:
         yield f"{locale('notice_ungradable')}."
-        yield from (one_line(locale.tell(remark)) for remark in record.remarks)
+        yield from (one_line(locale.sentence(remark)) for remark in record.remarks)
         return
     groups = visible_groups(record)
     result, *more = sentences(record, groups, locale)

@@ -29,7 +29,7 @@ from grader.judging.record import (
 from grader.reporting.comparison import Comparison, compare
 from grader.reporting.wording import Locale, Tone, VerdictView, excerpt, excerpt_lines, sign
 from grader.suite.texts import COMMAND
-from grader.values.foreign_text import one_line, shown_text
+from grader.values.foreign_text import one_line, safe_text
 from grader.verdict import Verdict
 
 _MAX_URL_CHARS: Final = 2_000
@@ -50,7 +50,7 @@ class SpecLine:
     href: str | None
 
 
-def spec_place(line: int | None, record: Record, locale: Locale) -> SpecLine | None:
+def spec_reference(line: int | None, record: Record, locale: Locale) -> SpecLine | None:
     """Return the reference to a `line` of the spec of `record`, or None if `line` is None."""
     return None if line is None else _spec_line(line, record.spec, record.spec_url, locale)
 
@@ -200,7 +200,9 @@ class CaseView:
 
 def case_view(case: CaseResult, record: Record, locale: Locale) -> CaseView:
     """Return the view of a public `case` of `record`."""
-    return build_case_view(case, spec_place(case.spec_line, record, locale), locale, record.sources)
+    return build_case_view(
+        case, spec_reference(case.spec_line, record, locale), locale, record.sources
+    )
 
 
 def build_case_view(
@@ -223,7 +225,9 @@ def build_case_view(
         code=_excerpt_code(case.code),
         explanation=explanation(case, locale),
         beside_board=tuple(
-            locale.tell(message) for message in case.explanation if message.key not in _BOARD_KEYS
+            locale.sentence(message)
+            for message in case.explanation
+            if message.key not in _BOARD_KEYS
         ),
         pictures=case.pictures,
         sides=compare(case.expected, case.got) if is_compared else None,
@@ -266,7 +270,7 @@ def explanation(case: CaseResult, locale: Locale) -> tuple[str, ...]:
     They are from the record or, if it has none, give the meaning of the verdict. A failure of ours
     has both. For a case that passed there are usually none.
     """
-    sentences = tuple(locale.tell(message) for message in case.explanation)
+    sentences = tuple(locale.sentence(message) for message in case.explanation)
     if case.verdict is Verdict.PASSED:
         return sentences
     meaning = locale(f"meaning_{case.verdict.value}")
@@ -303,7 +307,7 @@ def _lines_around(
     context = lines[first - 1 : failing + _CONTEXT_LINES]
     margin = min((len(line) - len(line.lstrip(" ")) for line in context if line.strip()), default=0)
     for number, line in enumerate(context, start=first):
-        yield str(number), shown_text(line[margin:], _CONTEXT_CHARS), number == failing
+        yield str(number), safe_text(line[margin:], _CONTEXT_CHARS), number == failing
 
 
 def _excerpt_code(text: str) -> str:

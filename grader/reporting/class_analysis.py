@@ -31,7 +31,7 @@ from typing import Final, TypeAlias
 
 from grader.judging.record import CaseResult, Record, TranscriptLine
 from grader.reporting.wording import Tone, excerpt, excerpt_lines, tone_of
-from grader.values.foreign_text import one_line, shown_text
+from grader.values.foreign_text import one_line, safe_text
 from grader.verdict import Verdict, Visibility
 
 _MAX_FAILURES: Final = 1_000
@@ -84,7 +84,7 @@ def failures(record: Record) -> tuple[Failure, ...]:
     return tuple(_kept_failures(islice(filter(_counts_as_failure, unpassed), _MAX_FAILURES)))
 
 
-def clusters(by_submission: Sequence[Sequence[Failure]]) -> list[Cluster]:
+def find_clusters(by_submission: Sequence[Sequence[Failure]]) -> list[Cluster]:
     """Return the clusters of two or more submissions, largest first.
 
     `by_submission` has the failures of each submission. Cases that exactly the same submissions
@@ -121,7 +121,7 @@ def _counts_as_failure(case: CaseResult) -> bool:
         tone_of(case.verdict) is Tone.BAD
         and case.verdict is not Verdict.TAMPERED  # a person looks at each such case separately
         and case.visibility is not Visibility.STAFF
-        and not (case.is_own_test and case.source is None)  # its result is unknown
+        and not (case.is_instructor_test and case.source is None)  # its result is unknown
     )
 
 
@@ -146,7 +146,7 @@ def _kept_failures(cases: Iterable[CaseResult]) -> Iterator[Failure]:
 
 def failure_key(case: CaseResult) -> str:
     """Return a key that is equal for cases that failed in the same way."""
-    got = shown_text(case.got or "")
+    got = safe_text(case.got or "")
     outcome: tuple[str, ...]
     if case.verdict is Verdict.WRONG:
         # If the text of a value does not show its type, the first sentence does.

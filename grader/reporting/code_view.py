@@ -21,7 +21,7 @@ from grader.reporting.case_view import anchor, explanation
 from grader.reporting.rules_view import MAX_ADVICE, advice_anchor, rule_sign, sort_by_urgency
 from grader.reporting.visibility import VisibleGroup
 from grader.reporting.wording import Locale, Tone, VerdictView, sign, tone_of
-from grader.values.foreign_text import one_line, shown_text
+from grader.values.foreign_text import one_line, safe_text
 from grader.verdict import RuleVerdict
 
 MAX_CODE_BYTES: Final = 40_000
@@ -172,7 +172,7 @@ def _rule_remarks(record: Record, locale: Locale) -> Iterator[tuple[Location, _R
             sign=rule_sign(rule.verdict, locale),
             anchor=anchor(f"rule {rule.id}"),
             code=None,
-            text=one_line(locale.tell(rule.demand), _REMARK_CHARS),
+            text=one_line(locale.sentence(rule.demand), _REMARK_CHARS),
         )
         yield from (((hit.file, hit.line), remark) for hit in rule.hits)
 
@@ -184,7 +184,7 @@ def _advice_remarks(record: Record, locale: Locale) -> Iterator[tuple[Location, 
             sign=VerdictView(Tone.IDLE, "i", locale("code_advice")),
             anchor=advice_anchor(index),
             code=None,
-            text=one_line(locale.tell(item.said), _REMARK_CHARS),
+            text=one_line(locale.sentence(item.said), _REMARK_CHARS),
         )
         yield from (((hit.file, hit.line), remark) for hit in item.hits)
 
@@ -286,7 +286,7 @@ class _File:
             "lines": [self._line(line) for line in (lines[:-1] if remarks else lines)],
             "marked": self._line(lines[-1]) if remarks else None,
             "anchor": self.anchor(lines[-1]),
-            "remarks": grouped_by_text(remarks[:MAX_REMARKS]),
+            "remarks": group_by_text(remarks[:MAX_REMARKS]),
             "more": len(remarks[MAX_REMARKS:]),
         }
 
@@ -295,7 +295,7 @@ class _File:
 
         This is done as late as possible, because most lines are never shown.
         """
-        return str(line), shown_text(self._lines[line - 1], _LINE_CHARS)
+        return str(line), safe_text(self._lines[line - 1], _LINE_CHARS)
 
     def _size(self, line: int) -> int:
         """Return the estimated size in bytes of a line with its remarks."""
@@ -303,7 +303,7 @@ class _File:
         return _LINE_FRAME_BYTES + _escaped_bytes(self._line(line)[1]) + sum(map(_size, remarks))
 
 
-def grouped_by_text(remarks: Iterable[_Remark]) -> list[list[_Remark]]:
+def group_by_text(remarks: Iterable[_Remark]) -> list[list[_Remark]]:
     """Return `remarks` grouped by verdict and text."""
     by_text: dict[tuple[str, str], list[_Remark]] = {}
     for remark in remarks:

@@ -13,12 +13,12 @@ from grader.judging.deciding import (
     DecidedRecord,
     Decision,
     Subject,
-    decided,
+    apply_decisions,
     in_force,
 )
-from grader.reporting.reading import record_of
+from grader.reporting.reading import load_record
 from grader.reporting.results import decision_facts
-from grader.store.runs import RunEntry, names_apart
+from grader.store.runs import RunEntry, distinct_names
 from grader.store.store import Store
 from grader.values.foreign_text import one_line
 
@@ -63,13 +63,13 @@ class DecisionLine(NamedTuple):
 
 def decision_trail(store: Store) -> Iterator[DecisionLine]:
     """Yield all decisions ever made, in order; raise `RecordError` if a record is damaged."""
-    entries = {entry.name: entry for entry in store.run.entries}
-    names = names_apart(store.run.entries)
+    entries = {entry.identity: entry for entry in store.run.entries}
+    names = distinct_names(store.run.entries)
     current: dict[str, Applied] = {}
     for key, decisions in store.decisions.by_entry().items():
         graded = store.graded(entries[key]) if key in entries else None
         if graded is not None:
-            record = decided(record_of(store, entries[key], graded), decisions)
+            record = apply_decisions(load_record(store, entries[key], graded), decisions)
             applied_decisions = record.decisions if isinstance(record, DecidedRecord) else ()
             current.update((applied.decision.uid, applied) for applied in applied_decisions)
             answers = (
@@ -87,7 +87,7 @@ def decision_trail(store: Store) -> Iterator[DecisionLine]:
             current_applied or Applied(decision=decision, finding=decision.finding),
             _standing(decision, current_applied, entry),
             entry,
-            decision.student if entry is None else names[entry.name],
+            decision.student if entry is None else names[entry.identity],
         )
 
 

@@ -68,13 +68,13 @@ def decisions_view(
     comments = [applied for applied in record.decisions if applied.decision.about is Subject.PAGE]
     if not (entries or lines or comments):
         return None
-    has_changed = record.score != record.found.score
+    has_changed = record.score != record.original.score
     return _DecisionsView(
         entries=entries,
         lines=lines,
         comment=comments[0].decision.because if comments else None,
         comment_by=_author_and_date(comments[0], locale) if comments else "",
-        found=locale.points(record.found.score, record.max_score) if has_changed else None,
+        found=locale.points(record.original.score, record.max_score) if has_changed else None,
     )
 
 
@@ -141,7 +141,7 @@ def _subject_title(
             return title, anchor(f"group {decision.subject}")
         case Subject.RULE:
             rule = next(rule for rule in record.rules if rule.id == decision.subject)
-            return locale.tell(rule.demand).rstrip("."), anchor(f"rule {rule.id}")
+            return locale.sentence(rule.demand).rstrip("."), anchor(f"rule {rule.id}")
         case Subject.TOTAL:
             return locale("decided_total"), None
         case Subject.BONUS:

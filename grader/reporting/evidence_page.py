@@ -33,7 +33,7 @@ def evidence_pieces(entries: Sequence[IndexEntry], language: str) -> Iterator[st
     flagged = sorted((entry for entry in entries if entry.signs), key=_rank)
     if not flagged:
         return None
-    locale = Locale.of(language)
+    locale = Locale.for_language(language)
     present_kinds = {sign.kind for entry in flagged for sign in entry.signs}
     kinds = [kind for kind in SignKind if kind in present_kinds]
     return page_pieces(

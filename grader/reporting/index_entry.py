@@ -112,7 +112,7 @@ class IndexEntry:
     """A hash of the files, or "" if they contain no work by the student."""
 
     @classmethod
-    def of(
+    def from_record(
         cls,
         record: Record,
         href: str,
@@ -123,7 +123,7 @@ class IndexEntry:
 
         `sessions` has the session title of each case, keyed by case id.
         """
-        locale = Locale.of_record(record)
+        locale = Locale.for_record(record)
         unpassed = [case.verdict for case in record.cases if case.verdict is not Verdict.PASSED]
         return cls(
             id=record.id,
@@ -133,7 +133,7 @@ class IndexEntry:
             status=record.status,
             score=record.score,
             max_score=record.max_score,
-            remarks=tuple(map(locale.tell, record.remarks)),
+            remarks=tuple(map(locale.sentence, record.remarks)),
             href=href,
             failing=sum(tone_of(verdict) is Tone.BAD for verdict in unpassed),
             groups=_intern(tuple(_tally(group.title, group.cases) for group in record.groups)),
@@ -141,12 +141,12 @@ class IndexEntry:
             failures=failures(record),
             timed_out=unpassed.count(Verdict.TIMED_OUT),
             staff_remarks=tuple(
-                locale.tell(remark) for remark in record.staff_remarks if remark.key != _PRINTED
+                locale.sentence(remark) for remark in record.staff_remarks if remark.key != _PRINTED
             ),
             printed=tuple(
-                locale.tell(remark) for remark in record.staff_remarks if remark.key == _PRINTED
+                locale.sentence(remark) for remark in record.staff_remarks if remark.key == _PRINTED
             ),
-            odd_files=tuple(map(locale.tell, filter(_is_about_odd_file, record.remarks))),
+            odd_files=tuple(map(locale.sentence, filter(_is_about_odd_file, record.remarks))),
             stopped=_stop_key(record),
             stopped_at=_stop_location(record),
             faults=unpassed.count(Verdict.FAULT),
@@ -162,7 +162,7 @@ class IndexEntry:
             files=_files_hash(record),
         )
 
-    def decided(self, record: Record) -> IndexEntry:
+    def with_decisions(self, record: Record) -> IndexEntry:
         """Return a copy of the entry with the decisions on its `record` applied."""
         decisions = record.decisions if isinstance(record, DecidedRecord) else ()
         return replace(
@@ -170,7 +170,7 @@ class IndexEntry:
             score=record.score,
             lost=lost_by_rules(record),
             reviews=tuple(r.id for r in record.rules if r.verdict is RuleVerdict.REVIEW),
-            signs=signs(record, Locale.of_record(record)),
+            signs=signs(record, Locale.for_record(record)),
             decisions=len(decisions),
             doubted=sum(
                 decision.is_in_doubt and not decision.is_overruled for decision in decisions

@@ -12,7 +12,7 @@ from statistics import fmean
 from typing import Any, Final, TypeAlias
 
 from grader.messages import message
-from grader.reporting.class_analysis import Analysis, Shares, analysis, clusters
+from grader.reporting.class_analysis import Analysis, Shares, analysis, find_clusters
 from grader.reporting.class_view import distribution, item_lists, warning
 from grader.reporting.deciding import Choices
 from grader.reporting.evidence_page import EVIDENCE_NAME
@@ -105,7 +105,7 @@ def index_pieces(
 
     Exercises with `choices` get a form for decisions. The paths that were `left_out` are listed.
     """
-    locale = Locale.of(language)
+    locale = Locale.for_language(language)
     ordered = sorted(
         entries, key=lambda entry: (entry.exercise, entry.student.casefold(), entry.id)
     )
@@ -179,8 +179,8 @@ def _by_reason(stopped: Iterable[IndexEntry], locale: Locale) -> list[_Context]:
     """Return the entries that could not be run, grouped by exercise and reason, then by line."""
     groups: dict[tuple[str, str], dict[str, list[IndexEntry]]] = {}
     for entry in stopped:
-        reason = locale.tell(message(f"stopped.{stopped_kind(entry)}"))
-        location = "" if entry.stopped_at is None else locale.tell(entry.stopped_at)
+        reason = locale.sentence(message(f"stopped.{stopped_kind(entry)}"))
+        location = "" if entry.stopped_at is None else locale.sentence(entry.stopped_at)
         by_location = groups.setdefault((entry.exercise, reason), {})
         by_location.setdefault(location, []).append(entry)
     counts = {group: sum(map(len, lists.values())) for group, lists in groups.items()}
@@ -269,7 +269,7 @@ def _section(number: int, entries: list[IndexEntry], locale: Locale) -> _Context
     by_session = analysis(_columns([entry.sessions for entry in counted]))
     kinds = [(locale("class_by_group"), by_group), (locale("class_by_session"), by_session)]
     columns = _easiest_first(entries)
-    found_clusters = clusters([entry.failures for entry in entries])
+    found_clusters = find_clusters([entry.failures for entry in entries])
     late = [entry for entry in entries if entry.timed_out]
     return {
         "anchor": f"exercise-{number}",

@@ -20,7 +20,7 @@ from grader.judging.record import LineStatus, Record
 from grader.reporting.case_view import StepView
 from grader.reporting.comparison import ComparedLine, Comparison
 from grader.reporting.wording import GLYPHS, Locale, Tone, VerdictView, score_share
-from grader.values.foreign_text import for_log, shown_text
+from grader.values.foreign_text import log_safe, safe_text
 
 Part: TypeAlias = str | tuple[str, str]
 """A part of a line: a text, or a text with its style."""
@@ -197,7 +197,7 @@ class Lines:
         text = Text(" " * indent) + line
         text.rstrip()
         # Applied to the whole line, because a CI command may be composed of several parts.
-        text.plain = for_log(text.plain)
+        text.plain = log_safe(text.plain)
         self.put(text)
 
     def _text(self, parts: tuple[Part, ...]) -> Text:
@@ -255,4 +255,4 @@ def _mark(line: str, column: int) -> tuple[int, str]:
 
 
 def _code(line: str) -> str:
-    return shown_text(line.rstrip().expandtabs(4), _LINE_CHARS).split("\n", 1)[0]
+    return safe_text(line.rstrip().expandtabs(4), _LINE_CHARS).split("\n", 1)[0]

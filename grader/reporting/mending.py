@@ -29,7 +29,7 @@ from enum import IntEnum
 from typing import Final, TypeAlias
 
 from grader.judging.deciding import DecidedRecord, Subject
-from grader.judging.record import CaseResult, GroupResult, LineStatus, Record, fails_alike
+from grader.judging.record import CaseResult, GroupResult, LineStatus, Record, fail_alike
 from grader.reporting.call_order import CallGraph
 from grader.reporting.visibility import VisibleGroup, visible_groups
 from grader.reporting.wording import Locale, Tone, tone_of
@@ -109,7 +109,7 @@ def things_to_mend(record: Record, groups: tuple[VisibleGroup, ...]) -> Iterator
     blocking = _blocking_groups(failures, counterexamples)
     for group_id, case in failures:
         is_hidden = case.visibility is Visibility.HIDDEN
-        reason = reasons.of(blocking[group_id] if is_hidden else group_id, case)
+        reason = reasons.reason_for(blocking[group_id] if is_hidden else group_id, case)
         extra = hidden_extra[group_id] if is_hidden else 0.0
         points = shares[group_id] * (case.max_points - case.points + extra)
         lost_by_reason[reason][group_id] += points
@@ -287,12 +287,12 @@ def _smallest(case: CaseResult, group: VisibleGroup) -> CaseResult:
     similar_cases = [
         candidate
         for candidate in group.cases
-        if candidate.transcript and fails_alike(candidate, case) and not _has_all_points(candidate)
+        if candidate.transcript and fail_alike(candidate, case) and not _has_all_points(candidate)
     ]
     return min(similar_cases, key=lambda candidate: len(candidate.transcript), default=case)
 
 
-def first_of(record: Record) -> FirstToMend | None:
+def find_first_to_mend(record: Record) -> FirstToMend | None:
     """Return what the student should mend first in `record`, or None if nothing fails."""
     # A shortcut, because nothing fails for most students.
     if all(case.verdict is Verdict.PASSED for group in record.groups for case in group.cases):
@@ -302,7 +302,7 @@ def first_of(record: Record) -> FirstToMend | None:
 
 def first_case_to_mend(record: Record) -> str | None:
     """Return the id of the case that shows what to mend first in `record`, or None without one."""
-    first = first_of(record)
+    first = find_first_to_mend(record)
     return first.case.id if first is not None and first.case is not None else None
 
 
@@ -430,13 +430,13 @@ class Reasons:
         self._by_group: Final[dict[str, _Reason]] = {}
         for group, case in failures:
             if case.cause is None:
-                self._by_step.setdefault(case.code, self.of(group, case))
+                self._by_step.setdefault(case.code, self.reason_for(group, case))
         # A separate loop, because `of` looks up the steps that the loop above indexes.
         for group, case in failures:
             if case.visibility is Visibility.PUBLIC and case.verdict is not Verdict.NOT_RUN:
-                self._by_group.setdefault(group, self.of(group, case))
+                self._by_group.setdefault(group, self.reason_for(group, case))
 
-    def of(self, group: str, case: CaseResult) -> _Reason:
+    def reason_for(self, group: str, case: CaseResult) -> _Reason:
         """Return the reason why `case` failed, which is equal for cases with the same mistake.
 
         `group` is the id of its group.

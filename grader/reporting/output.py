@@ -23,7 +23,7 @@ from grader.judging.record import Record
 from grader.reporting.deciding import Choices
 from grader.reporting.evidence_page import EVIDENCE_NAME, evidence_pieces
 from grader.reporting.index_page import IndexEntry, index_pieces
-from grader.reporting.reading import overview_of, read_summary, record_of
+from grader.reporting.reading import load_record, read_overview, read_summary
 from grader.reporting.rendering import restore_shared_files, write_shared_files
 from grader.reporting.reported import as_reported
 from grader.reporting.results import entry_json, entry_with_person, results_json
@@ -39,7 +39,7 @@ from grader.reporting.writing import (
 )
 from grader.seams import EXTRAS
 from grader.store.graded import Graded
-from grader.store.runs import RunEntry, names_apart
+from grader.store.runs import RunEntry, distinct_names
 from grader.store.store import Store
 from grader.store.written import RESULTS_NAME
 from grader.suite.model import Suite
@@ -198,7 +198,7 @@ class _ReportFeed:
         self._pages: Final = pages
         self._index: Final = index
         self._shares: Final = not store.run.settings.self_contained
-        self._names: Final = names_apart(store.run.entries)
+        self._names: Final = distinct_names(store.run.entries)
         self._decisions: Final = store.decisions.by_entry()
         self.rows: Final[list[IndexEntry]] = []
         self.choices: Final[dict[str, Choices]] = {}
@@ -225,19 +225,19 @@ class _ReportFeed:
         """
         row = None
         if self._index:
-            row = overview_of(entry, graded)
+            row = read_overview(entry, graded)
             sheet = entry.sheet if self._sheets else None
-            row = replace(row, student=self._names[entry.name], sheet=sheet)
+            row = replace(row, student=self._names[entry.identity], sheet=sheet)
         summary = read_summary(entry, graded)
         if self._index and entry.exercise not in self.choices:
             self.choices[entry.exercise] = Choices.from_summary(summary)
-        decisions = self._decisions.get(entry.name, ())
+        decisions = self._decisions.get(entry.identity, ())
         if self._pages or self._xml is not None or decisions:
-            record = as_reported(record_of(self._store, entry, graded), entry, decisions)
+            record = as_reported(load_record(self._store, entry, graded), entry, decisions)
             self._report(entry, record)
             if decisions:
                 summary = entry_json(record)
-                row = row and row.decided(record)
+                row = row and row.with_decisions(record)
         if row is not None:
             self.rows.append(row)
         return summary

@@ -13,8 +13,8 @@ from grader.intake.layouts.recognition import LeftOut
 from grader.intake.people import Attempt, Person
 from grader.intake.plan import Plan, PlanEntry, PlanSource
 from grader.messages import Message
-from grader.reporting.wording import DEFAULT_LANGUAGE, say
-from grader.values.foreign_text import count_of, one_line
+from grader.reporting.wording import DEFAULT_LANGUAGE, format_message
+from grader.values.foreign_text import count_noun, one_line
 
 PLAN_SCHEMA: Final = "grader/plan/1"
 WIDTH: Final = 80
@@ -30,7 +30,7 @@ _PYTHON: Final = frozenset({".py", ".pyw"})
 
 def reason_text(reason: str | Message) -> str:
     """Return the `reason` why something was left out as an English sentence."""
-    return reason if isinstance(reason, str) else say(reason, DEFAULT_LANGUAGE)
+    return reason if isinstance(reason, str) else format_message(reason, DEFAULT_LANGUAGE)
 
 
 # Text for people
@@ -59,9 +59,9 @@ def first_lines(plan: Plan) -> Iterator[str]:
     if any(layout != "plain" for source in plan.sources for layout in source.layouts):
         yield from _source_lines(plan)
         if empty := sum(not entry.attempt.leaves for entry in plan.entries):
-            yield f"without any file: {count_of(empty, 'student')}"
+            yield f"without any file: {count_noun(empty, 'student')}"
     if several := sum(len(entry.attempts) > 1 for entry in plan.entries):
-        yield f"with several attempts, of which one is graded: {count_of(several, 'student')}"
+        yield f"with several attempts, of which one is graded: {count_noun(several, 'student')}"
     yield from _missing_line(plan)
     for source in plan.sources:
         yield from _left_out_lines(source.left_out, 1)
@@ -80,7 +80,7 @@ def _source_lines(plan: Plan) -> Iterator[str]:
     for source in plan.sources:
         for evidence in source.evidence:
             yield f"{one_line(source.name, 60)}: {one_line(evidence)}"
-    yield f"{count_of(len(plan.entries), 'student')} found"
+    yield f"{count_noun(len(plan.entries), 'student')} found"
 
 
 def _table(plan: Plan, *, everybody: bool) -> Iterator[str]:
@@ -101,7 +101,7 @@ def _table(plan: Plan, *, everybody: bool) -> Iterator[str]:
         notes = notes if entry.attempt.leaves else notes[1:]  # the row shows the first note already
         yield from (f"  {line}" for line in _wrap(["; ".join(notes)] if notes else []))
     if len(listed) < len(entries):
-        unlisted = count_of(len(entries) - len(listed), "student")
+        unlisted = count_noun(len(entries) - len(listed), "student")
         yield f"{'and ' * bool(listed)}{unlisted} with one attempt and Python; --all lists them"
 
 
@@ -165,7 +165,7 @@ def _notes(entry: PlanEntry, max_refusals: int = 2) -> list[str]:
 def _missing_line(plan: Plan) -> Iterator[str]:
     """Yield a line with the people who handed in nothing, if there are any."""
     if plan.missing:
-        names = _join_limited((person.called for person in plan.missing), 20)
+        names = _join_limited((person.display_name for person in plan.missing), 20)
         text = "on the roster, but without a hand-in" if plan.has_roster else "handed in nothing"
         yield f"{text} ({len(plan.missing)}): {names}"
 

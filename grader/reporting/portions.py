@@ -25,7 +25,7 @@ from grader.reporting.case_view import (
     anchor,
     build_case_view,
     case_view,
-    spec_place,
+    spec_reference,
 )
 from grader.reporting.formulas import with_plain_formulas
 from grader.reporting.mending import FirstToMend
@@ -205,7 +205,7 @@ def _lines(cases: Iterable[CaseResult], record: Record, locale: Locale) -> Itera
 def _brief_case(case: CaseResult, record: Record, locale: Locale) -> _BriefCase:
     """Return `case` on one line, without preparing details that are slow and not shown."""
     if is_of_suite(case):
-        return _cached_brief_case(case, spec_place(case.spec_line, record, locale), locale)
+        return _cached_brief_case(case, spec_reference(case.spec_line, record, locale), locale)
     if tone_of(case.verdict) not in _BRIEF_TONES:
         case = replace(case, transcript=(), expected=None, got=None)
     return _render_brief_case(case, case_view(case, record, locale), locale)
@@ -282,7 +282,7 @@ def hints(
 
 def _clause(clause: FailedClause, record: Record, locale: Locale) -> SpecLine:
     """Return the reference to `clause`, quoted if the suite has its text."""
-    spec_line = spec_place(clause.line, record, locale)
+    spec_line = spec_reference(clause.line, record, locale)
     href = None if spec_line is None else spec_line.href
     text = locale("clause", line=clause.line)
     if clause.quote is not None:

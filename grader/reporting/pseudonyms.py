@@ -70,7 +70,7 @@ class Pseudonyms:
     """Further names of students from the platform, keyed by student."""
 
     @classmethod
-    def drawn(
+    def draw(
         cls,
         students: Iterable[str],
         persons: Mapping[str, Person] | None = None,
@@ -102,18 +102,18 @@ class Pseudonyms:
         """Return the pseudonyms of these `students` only."""
         chosen = {*students}
         return Pseudonyms(
-            {student: self.of(student) for student in chosen},
+            {student: self.pseudonym_of(student) for student in chosen},
             {student: person for student, person in self.persons.items() if student in chosen},
         )
 
-    def of(self, student: str) -> str:
+    def pseudonym_of(self, student: str) -> str:
         """Return the pseudonym of `student`."""
         return self.by_student[student]
 
     def hide(self, record: Record) -> Record:
         """Return `record` with the student's names replaced with the pseudonym."""
         person = self.persons.get(record.student, Person())
-        mask = _Mask([record.student, *_names(person)], self.of(record.student))
+        mask = _Mask([record.student, *_names(person)], self.pseudonym_of(record.student))
         pseudonym = mask.pseudonym
         return replace(mask.mask_record(record), id=pseudonym, student=pseudonym)
 
@@ -250,7 +250,7 @@ def _pattern_for(patterns: Iterable[str]) -> re.Pattern[str]:
 PSEUDONYMS_NAME: Final = "pseudonyms.csv"
 
 
-def known_pseudonyms(folder: Path) -> dict[str, str]:
+def load_pseudonyms(folder: Path) -> dict[str, str]:
     """Return the pseudonyms of the run in `folder`, keyed by the names in its table.
 
     Returns an empty dict if there is no table. Raises `UsageError` if the table cannot be read, or

@@ -20,7 +20,7 @@ from grader.reporting.case_view import CaseView, case_view, needed_steps
 from grader.reporting.mending import FirstToMend, things_to_mend
 from grader.reporting.repair_view import repair_lines
 from grader.reporting.student_page import stop_views
-from grader.reporting.visibility import VisibleGroup, opened_groups, visible_groups
+from grader.reporting.visibility import VisibleGroup, staff_groups, visible_groups
 from grader.reporting.wording import Locale, Tone, tone_of
 from grader.values.foreign_text import one_line
 from grader.verdict import RuleVerdict, Status, Verdict, Visibility
@@ -106,7 +106,7 @@ def questions(record: Record, locale: Locale, max_questions: int) -> tuple[Quest
 def _groups_to_ask_about(record: Record) -> Iterator[VisibleGroup]:
     """Yield the groups of `record`, each with all its cases if no public case fails."""
     visible = {group.id: group for group in visible_groups(record)}
-    for group in opened_groups(record):
+    for group in staff_groups(record):
         visible_group = visible.get(group.id)
         cases = () if visible_group is None else visible_group.cases
         fails = any(tone_of(case.verdict) is Tone.BAD for case in cases)
@@ -236,7 +236,7 @@ def _questions_about_code(record: Record, locale: Locale) -> Iterator[Question]:
     passed_rules = [rule for rule in record.rules if rule.verdict is RuleVerdict.PASSED]
     rule = next((rule for rule in passed_rules if rule.function is not None), None)
     if rule is not None:
-        yield Question(asked=locale("sheet_ask_kept"), why=(locale.tell(rule.demand),))
+        yield Question(asked=locale("sheet_ask_kept"), why=(locale.sentence(rule.demand),))
 
 
 class _Function(NamedTuple):

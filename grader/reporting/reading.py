@@ -15,7 +15,7 @@ from grader.errors import RecordError
 from grader.judging.record import CaseResult, OtherFormat, Record
 from grader.messages import Message
 from grader.reporting.index_entry import IndexEntry
-from grader.reporting.wording import Locale, catalog, say
+from grader.reporting.wording import Locale, catalog, format_message
 from grader.store.graded import Graded, Pattern, decompress
 from grader.store.runs import GradedEntry, RunEntry
 from grader.store.store import Store
@@ -33,7 +33,7 @@ GRADE_ON: Final = (
 """The help for a record in the format of another version."""
 
 
-def record_of(store: Store, entry: RunEntry, kept: Graded | GradedEntry) -> Record:
+def load_record(store: Store, entry: RunEntry, kept: Graded | GradedEntry) -> Record:
     """Return the record of `entry` from `store`; raise `RecordError` as `read_record` does."""
     data = store.data(kept.record_id) if isinstance(kept, GradedEntry) else kept.data
     return read_record(entry, data, store.pattern(kept.pattern))
@@ -47,7 +47,7 @@ def read_record(entry: RunEntry, data: bytes, pattern: bytes) -> Record:
     """
     with _record_errors(entry):
         record = Pattern.from_bytes(pattern).unpack(data)
-        if (record.exercise, record.student) != entry.name:
+        if (record.exercise, record.student) != entry.identity:
             raise ValueError("it belongs to another student or exercise")
         for message in _messages(record):
             _check_sentence(message, record.language)
@@ -63,7 +63,7 @@ def read_summary(entry: RunEntry, graded: Graded) -> bytes:
         return summary
 
 
-def overview_of(entry: RunEntry, graded: Graded) -> IndexEntry:
+def read_overview(entry: RunEntry, graded: Graded) -> IndexEntry:
     """Return the row of the overview for `entry`; raise `RecordError` if it is damaged."""
     with _record_errors(entry):
         return IndexEntry.from_json(decompress(graded.overview), entry.page)
@@ -78,7 +78,7 @@ def _record_errors(entry: RunEntry) -> Iterator[None]:
     except (ValueError, RecursionError) as error:
         is_sound = isinstance(error, OtherFormat)
         raise RecordError(
-            f"the record of {one_line(entry.called)} ({entry.exercise}) cannot be read:"
+            f"the record of {one_line(entry.display_name)} ({entry.exercise}) cannot be read:"
             f" {one_line(str(error), 300)}",
             help=GRADE_ON if is_sound else GRADE_AGAIN,
         ) from error
@@ -103,8 +103,8 @@ def _cases(record: Record) -> Iterator[CaseResult]:
 def _check_sentence(message: Message, language: str) -> None:
     """Raise `ValueError` if `message` has no sentence in `language`, or lacks a parameter."""
     try:
-        say(message, language)
+        format_message(message, language)
     except KeyError as missing:
-        if message.key not in catalog(Locale.of(language).language):
+        if message.key not in catalog(Locale.for_language(language).language):
             raise ValueError(f"this version has no sentence {message.key!r}") from None
         raise ValueError(f"its message {message.key!r} lacks the parameter {missing}") from None

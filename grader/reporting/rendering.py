@@ -25,7 +25,7 @@ from grader.reporting.comparison import longest
 from grader.reporting.picture_view import picture_views
 from grader.reporting.wording import LANGUAGES, Locale, sign
 from grader.reporting.writing import write_below
-from grader.values.foreign_text import one_line, shown_text
+from grader.values.foreign_text import one_line, safe_text
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -41,7 +41,7 @@ _PRINTED: Final = frozenset({"sheet.html"})
 """Templates of pages to be printed, which need no script."""
 
 
-class Other(NamedTuple):
+class Translation(NamedTuple):
     """The content of a page in another language."""
 
     language: str
@@ -62,7 +62,7 @@ def page(
     /,
     *,
     shared: _Shared | None = None,
-    others: Sequence[Other] = (),
+    others: Sequence[Translation] = (),
     **context: object,
 ) -> str:
     """Render `template` with `context` as a page in the language of `locale`.
@@ -73,13 +73,13 @@ def page(
     return "".join(page_pieces(template, locale, shared=shared, others=others, **context))
 
 
-def other(
+def render_translation(
     template: str, locale: Locale, /, *, shared: _Shared | None = None, **context: object
-) -> Other:
+) -> Translation:
     """Render the content of a page in another language, to be passed to `page`."""
     compiled = _environment().get_template(template)
     body = compiled.make_module({**context, "t": locale, "shared": shared, "is_other": True})
-    return Other(locale.language, body)
+    return Translation(locale.language, body)
 
 
 def page_pieces(
@@ -88,7 +88,7 @@ def page_pieces(
     /,
     *,
     shared: _Shared | None = None,
-    others: Sequence[Other] = (),
+    others: Sequence[Translation] = (),
     **context: object,
 ) -> Iterator[str]:
     """Render a page in pieces, because a large page should not be in memory twice.
@@ -112,7 +112,7 @@ def page_pieces(
 
 
 @cache
-def environment_with(package: str) -> Environment:
+def template_environment(package: str) -> Environment:
     """Return a Jinja environment for the templates of `package`, which may extend those here."""
     from jinja2 import ChoiceLoader, PackageLoader  # noqa: PLC0415 - as below
 
@@ -121,7 +121,7 @@ def environment_with(package: str) -> Environment:
     return base.overlay(loader=ChoiceLoader([PackageLoader(package), base.loader]))
 
 
-def looks(template: str) -> tuple[str, str]:
+def style_and_script(template: str) -> tuple[str, str]:
     """Return the style sheet and the script that pages made from `template` can share.
 
     The script contains the controls that it adds to a page, in each language.
@@ -134,7 +134,7 @@ def looks(template: str) -> tuple[str, str]:
     return _content(_stylesheet(template)), f"{function}\n{_content(_script(template))}"
 
 
-def hashes(template: str) -> tuple[str, str]:
+def style_and_script_hashes(template: str) -> tuple[str, str]:
     """Return the hashes of the style sheet and the script in pages made from `template`.
 
     A page that embeds such a page also has to allow these hashes.
@@ -228,7 +228,7 @@ def _finalize(value: object) -> object:
     whose expressions have already been passed to this function.
     """
     if isinstance(value, str) and not isinstance(value, Markup):
-        return shown_text(value, MAX_FIELD_CHARS)
+        return safe_text(value, MAX_FIELD_CHARS)
     return value
 
 
@@ -241,7 +241,7 @@ def _finalize(value: object) -> object:
 _DIGITS: Final = 12
 
 
-def shared_looks() -> _Shared:
+def shared_file_paths() -> _Shared:
     """Return the paths of the shared files, relative to a student's page in a subfolder."""
     style, script = _shared_files()
     return _Shared(f"../{style}", f"../{script}")
@@ -266,7 +266,7 @@ def restore_shared_files(folder: Path) -> Iterable[str]:
 
 @cache
 def _shared_files() -> Mapping[str, bytes]:
-    style, script = (text.encode("utf-8") for text in looks("student.html"))
+    style, script = (text.encode("utf-8") for text in style_and_script("student.html"))
     return {_file_name(style, "css"): style, _file_name(script, "js"): script}
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from grader.judging.deciding import Applied, DecidedRecord, Decision, Subject, decided
+from grader.judging.deciding import Applied, DecidedRecord, Decision, Subject, apply_decisions
 from grader.judging.record import CaseResult, Record, RuleResult
 from grader.messages import Message, message
 from grader.reporting.wording import Locale
@@ -23,7 +23,7 @@ _Reasons = Mapping[tuple[Subject, str], Applied]
 
 def as_reported(record: Record, entry: RunEntry, decisions: Iterable[Decision] = ()) -> Record:
     """Return `record` as reports show it, with `decisions` applied and the student's usual name."""
-    with_decisions = replace(decided(record, decisions), student=entry.called)
+    with_decisions = replace(apply_decisions(record, decisions), student=entry.display_name)
     return (
         _with_explanations(with_decisions)
         if isinstance(with_decisions, DecidedRecord)
@@ -36,7 +36,7 @@ def _with_explanations(record: DecidedRecord) -> DecidedRecord:
     decisions = {
         (applied.decision.about, applied.decision.subject): applied for applied in record.decisions
     }
-    locale = Locale.of_record(record)
+    locale = Locale.for_record(record)
     return replace(
         record,
         groups=tuple(

@@ -12,7 +12,7 @@ from grader.intake.people import Person
 from grader.judging.deciding import Applied, DecidedRecord
 from grader.judging.plain import cache_plain_cases
 from grader.judging.record import Advice, CaseResult, Record, Repair, RuleHit, RuleResult
-from grader.reporting.wording import say
+from grader.reporting.wording import format_message
 
 if TYPE_CHECKING:  # checking a single file does not need a store
     from grader.store.runs import AttemptFacts, RunEntry
@@ -138,7 +138,7 @@ def _summary(record: Record, cases: list[Any]) -> dict[str, Any]:
         **_fields(record, "id", "student", "exercise", "status", "score", "max_score"),
         "isolation": record.conditions.isolation,
         "isolation_gaps": record.isolation_gaps,
-        "remarks": [say(remark, record.language) for remark in record.remarks],
+        "remarks": [format_message(remark, record.language) for remark in record.remarks],
         "cases": cases,
         "rules": _rules(record),
         **{key: value for key, value in _optional_keys(record) if value},
@@ -148,7 +148,7 @@ def _summary(record: Record, cases: list[Any]) -> dict[str, Any]:
 
 def _cases(record: Record) -> list[dict[str, Any]]:
     """Return the cases as plain data; decided ones also have their points before the decision."""
-    undecided = record.found if isinstance(record, DecidedRecord) else record
+    undecided = record.original if isinstance(record, DecidedRecord) else record
     return [
         _fields(case, *_CASE_KEYS)
         | ({} if case is undecided_case else {"found_points": undecided_case.points})
@@ -158,7 +158,7 @@ def _cases(record: Record) -> list[dict[str, Any]]:
 
 def _rules(record: Record) -> list[dict[str, Any]]:
     """Return the rules as plain data; decided ones also have the verdict and penalty found."""
-    undecided = record.found if isinstance(record, DecidedRecord) else record
+    undecided = record.original if isinstance(record, DecidedRecord) else record
     return [
         _rule(rule, record.language)
         | (
@@ -173,7 +173,7 @@ def _rules(record: Record) -> list[dict[str, Any]]:
 def _decision_keys(record: DecidedRecord) -> dict[str, Any]:
     """Return the keys about decisions made by people, and the score without them."""
     return {
-        "found_score": record.found.score,
+        "found_score": record.original.score,
         "decisions": [decision_facts(applied) for applied in record.decisions],
     }
 
@@ -195,7 +195,10 @@ def _optional_keys(record: Record) -> Iterator[tuple[str, Any]]:
         group.id: group.counterexample.id for group in record.groups if group.counterexample
     }
     yield "counterexamples", examples
-    yield "staff_remarks", [say(remark, record.language) for remark in record.staff_remarks]
+    yield (
+        "staff_remarks",
+        [format_message(remark, record.language) for remark in record.staff_remarks],
+    )
     yield "advice", [_advice(item, record.language) for item in record.advice]
     yield "repairs", [_repair(repair) for repair in record.repairs]
 
@@ -213,7 +216,9 @@ def _rule(rule: RuleResult, language: str) -> dict[str, Any]:
     """Return `rule` as plain data, with its evidence in `language`."""
     return {
         **_fields(rule, "id", "verdict"),
-        "evidence": " ".join(say(message, language)[:_MAX_TEXT_CHARS] for message in rule.evidence),
+        "evidence": " ".join(
+            format_message(message, language)[:_MAX_TEXT_CHARS] for message in rule.evidence
+        ),
         **_fields(rule, "penalty", "costs", "function", "group"),
         "hits": _places(rule.hits),
     }
@@ -223,7 +228,7 @@ def _advice(item: Advice, language: str) -> dict[str, Any]:
     """Return a piece of advice as plain data, with its text in `language`."""
     return {
         "kind": item.kind,
-        "text": say(item.said, language)[:_MAX_TEXT_CHARS],
+        "text": format_message(item.said, language)[:_MAX_TEXT_CHARS],
         "count": item.count,
         "places": _places(item.hits),
     }

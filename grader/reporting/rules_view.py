@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from grader.judging.record import Advice, Record, RuleHit, RuleResult, TableRow
-from grader.reporting.case_view import SpecLine, anchor, spec_place
+from grader.reporting.case_view import SpecLine, anchor, spec_reference
 from grader.reporting.wording import GLYPHS, Locale, Tone, VerdictView, lost_by_rules
 from grader.values.foreign_text import one_line
 from grader.verdict import RuleVerdict
@@ -159,8 +159,8 @@ def rule_view(rule: RuleResult, record: Record, locale: Locale) -> RuleView:
     return RuleView(
         anchor=anchor(f"rule {rule.id}"),
         sign=rule_sign(rule.verdict, locale),
-        demand=locale.tell(rule.demand),
-        evidence=tuple(map(locale.tell, rule.evidence)),
+        demand=locale.sentence(rule.demand),
+        evidence=tuple(map(locale.sentence, rule.evidence)),
         cost=_cost(rule, locale),
         is_penalty=rule.penalty > 0,
         is_kept=rule.verdict is RuleVerdict.PASSED and not _is_decided(rule),
@@ -169,7 +169,7 @@ def rule_view(rule: RuleResult, record: Record, locale: Locale) -> RuleView:
         more=more,
         table=rule.table[:_MAX_TABLE_ROWS],
         more_rows=locale("more", count=omitted_rows) if omitted_rows > 0 else None,
-        spec=spec_place(rule.spec_line, record, locale),
+        spec=spec_reference(rule.spec_line, record, locale),
     )
 
 
@@ -209,7 +209,7 @@ def advice_left_out(record: Record, locale: Locale, max_items: int = MAX_ADVICE)
 def _advice(index: int, item: Advice, locale: Locale) -> AdviceView:
     hits, more = _hit_views(item.hits, item.count, MAX_ADVICE_HITS, locale)
     return AdviceView(
-        anchor=advice_anchor(index), said=locale.tell(item.said), hits=hits, more=more
+        anchor=advice_anchor(index), said=locale.sentence(item.said), hits=hits, more=more
     )
 
 

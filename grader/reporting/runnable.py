@@ -20,7 +20,7 @@ from typing import Final
 from grader.judging.record import CaseResult, LineStatus, Record, TranscriptLine
 from grader.reporting.wording import Locale, excerpt_lines
 from grader.suite.texts import COMMAND
-from grader.values.foreign_text import shown_text
+from grader.values.foreign_text import safe_text
 
 _MAX_CHARS: Final = 6_000
 _MAX_STEPS: Final = 150
@@ -47,7 +47,7 @@ def runnable(case: CaseResult, record: Record, locale: Locale) -> str | None:
     lines = [*_imports(steps, record), *map(_statement, steps), *_expected_comment(case, locale)]
     program = "".join(f"{line}\n" for line in lines)
     # A program with characters that pages replace could not be copied and run.
-    return program if program == shown_text(program, 2 * _MAX_CHARS) else None
+    return program if program == safe_text(program, 2 * _MAX_CHARS) else None
 
 
 def _imports(steps: tuple[TranscriptLine, ...], record: Record) -> Iterator[str]:

@@ -64,7 +64,7 @@ def print_screen(
     With `only_first`, only the first failure is printed. With `every_case`, each case has a line,
     and there is no limit.
     """
-    screen = _Screen(console, Locale.of_record(record))
+    screen = _Screen(console, Locale.for_record(record))
     for line in screen.lines_of(record, only_first=only_first, every_case=every_case):
         console.print(line, soft_wrap=True)
 
@@ -124,7 +124,7 @@ class _Screen(Lines):
         self.cut_line((score_text(record, self.locale), "bold"), "  ", *self.bar(record))
         if (breakdown := score_breakdown(record, groups, self.locale)) is not None:
             self.line((breakdown, "dim"))
-        remarks = *rules_effect(record, self.locale), *map(self.locale.tell, record.remarks)
+        remarks = *rules_effect(record, self.locale), *map(self.locale.sentence, record.remarks)
         if not is_cut:
             self.bullets(map(one_line, remarks))
             return
@@ -142,7 +142,7 @@ class _Screen(Lines):
         self.line((self.locale(f"notice_{record.status.value}"), f"bold {STYLES[tone]}"))
         self.line(self.locale(f"notice_{record.status.value}_text"))
         for remark in record.remarks:
-            bullet = partial(self.bullets, [self.locale.tell(remark)])
+            bullet = partial(self.bullets, [self.locale.sentence(remark)])
             self._lines += self._block(bullet, _REMARKS)
 
     def _syntax_error(self, message: Message, record: Record) -> None:

@@ -22,7 +22,7 @@ from grader.reporting.questions import questions
 from grader.reporting.rendering import page
 from grader.reporting.rules_view import advice_left_out, advice_views, rule_view
 from grader.reporting.signs import signs
-from grader.reporting.visibility import VisibleGroup, opened_groups
+from grader.reporting.visibility import VisibleGroup, staff_groups
 from grader.reporting.wording import Locale, lost_by_rules, score_text
 from grader.values.foreign_text import one_line
 from grader.verdict import RuleVerdict, Status
@@ -107,7 +107,7 @@ class _Sheet:
     def __init__(self, record: Record, measure: _Measure) -> None:
         self._record: Final = record
         self._measure: Final = measure
-        self._locale: Final = Locale.of_record(record)
+        self._locale: Final = Locale.for_record(record)
 
     def page(self) -> str:
         """Return the sheet as a page."""
@@ -118,7 +118,7 @@ class _Sheet:
             self._criterion("structure", _rules_about(record, adapting=False)),
             self._criterion("adaptability", _rules_about(record, adapting=True)),
         )
-        failing = [group for group in opened_groups(record) if group.passed < len(group.cases)]
+        failing = [group for group in staff_groups(record) if group.passed < len(group.cases)]
         is_run = record.status is not Status.UNGRADABLE
         return page(
             "sheet.html",
@@ -148,15 +148,17 @@ class _Sheet:
             yield locale(f"notice_{record.status.value}")
         for rule in record.rules:
             if rule.id == LATENESS:
-                yield self._short(" ".join(map(locale.tell, rule.evidence)))
+                yield self._short(" ".join(map(locale.sentence, rule.evidence)))
         if record.status is not Status.UNGRADABLE:  # otherwise the questions are about the remarks
             for remark in record.remarks[:_MAX_REMARKS]:
-                yield self._short(locale.tell(remark))
+                yield self._short(locale.sentence(remark))
 
     def _facts(self) -> list[tuple[str, list[str]]]:
         """Return the facts of each sign, without evidence that is shown with its rule."""
         rule_evidence = {
-            self._locale.tell(message) for rule in self._record.rules for message in rule.evidence
+            self._locale.sentence(message)
+            for rule in self._record.rules
+            for message in rule.evidence
         }
         facts_by_sign = (
             (sign.kind.value, [fact for fact in sign.facts if fact not in rule_evidence])

@@ -13,13 +13,13 @@ from pathlib import PurePath
 from typing import Any, Final
 
 from grader.judging.record import CaseResult, HiddenTally, Record, RuleResult
-from grader.reporting.case_view import CaseView, case_view, spec_place
+from grader.reporting.case_view import CaseView, case_view, spec_reference
 from grader.reporting.formulas import with_plain_formulas
 from grader.reporting.results import entry_json, results_json
 from grader.reporting.rules_view import rule_view
 from grader.reporting.visibility import VisibleGroup, visible_groups
 from grader.reporting.wording import Locale, Tone, tone_of
-from grader.values.foreign_text import one_line, shown_text
+from grader.values.foreign_text import one_line, safe_text
 from grader.verdict import RuleVerdict, Status, Verdict
 
 SUBMISSION: Final = "submission"
@@ -90,9 +90,9 @@ class ShownResult:
 class ResultFormat:
     """A format in which another program reads results."""
 
-    written: Callable[[Record, PurePath], str]
+    format_record: Callable[[Record, PurePath], str]
     """Returns the text for a record and the path of the files handed in."""
-    place: str | None = None
+    default_path: str | None = None
     """The path that the program reads, `-` for standard output; None if it must always be given."""
     is_mark: bool = False
     """Whether the program reads a mark from it."""
@@ -104,7 +104,7 @@ def shown_results(record: Record) -> Iterator[ShownResult]:
     If nothing was graded, the result of the whole submission comes first. Groups follow in order,
     and then rules.
     """
-    locale = Locale.of_record(record)
+    locale = Locale.for_record(record)
     if record.status is not Status.GRADED:
         yield _submission_result(record, locale)
     for group in visible_groups(record):
@@ -167,7 +167,7 @@ def _submission_result(record: Record, locale: Locale) -> ShownResult:
         result="failed" if record.status is Status.UNGRADABLE else "fault",
         verdict=record.status.name,
         headline=headline,
-        explanation=tuple(map(locale.tell, record.remarks)),
+        explanation=tuple(map(locale.sentence, record.remarks)),
     )
 
 
@@ -209,7 +209,7 @@ def _title(group: VisibleGroup, name: str) -> str:
 
 
 def _safe_text(text: str | None) -> str | None:
-    return None if text is None else shown_text(text)
+    return None if text is None else safe_text(text)
 
 
 def _hidden_result(
@@ -239,7 +239,7 @@ def _hidden_result(
 def _clause_texts(group: VisibleGroup, record: Record, locale: Locale) -> Iterator[str]:
     """Yield the clauses of `group` that a student may see, quoted or by line of the spec."""
     for clause in group.clauses:
-        spec_line = spec_place(clause.line, record, locale)
+        spec_line = spec_reference(clause.line, record, locale)
         if clause.quote is not None:
             yield locale("clause_quoted", quote=with_plain_formulas(clause.quote))
         elif spec_line is not None:

@@ -118,12 +118,12 @@ def _message_signs(record: Record, locale: Locale) -> Iterator[tuple[SignKind, s
     """Yield the signs in remarks for staff, and in doubts about recursion."""
     for remark in record.staff_remarks:
         if remark.key in _KIND_OF_REMARK:
-            yield _KIND_OF_REMARK[remark.key], locale.tell(remark)
+            yield _KIND_OF_REMARK[remark.key], locale.sentence(remark)
     for rule in record.rules:
         if rule.verdict in {RuleVerdict.REVIEW, RuleVerdict.BROKEN}:
             for message in rule.evidence:
                 if (kind := _kind_of_doubt(message)) is not None:
-                    yield kind, locale.tell(message)
+                    yield kind, locale.sentence(message)
 
 
 def _kind_of_doubt(message: Message) -> SignKind | None:

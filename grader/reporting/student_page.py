@@ -14,7 +14,7 @@ from grader.reporting.code_view import MAX_REST_BYTES, listing
 from grader.reporting.decisions_view import decisions_view
 from grader.reporting.mending import first_to_mend
 from grader.reporting.parts_view import parts_view
-from grader.reporting.rendering import other, page, shared_looks
+from grader.reporting.rendering import page, render_translation, shared_file_paths
 from grader.reporting.rules_view import (
     AdviceView,
     RulesView,
@@ -36,7 +36,7 @@ from grader.reporting.wording import (
     tone_of,
 )
 from grader.seams import EXTRAS
-from grader.values.foreign_text import one_line, shown_text
+from grader.values.foreign_text import one_line, safe_text
 from grader.verdict import RuleVerdict, Status
 
 # If a submission cannot be run, the page shows why, the lines around the error, and what to do.
@@ -87,15 +87,15 @@ def stop_views(record: Record, locale: Locale) -> Iterator[_RemarkView]:
         lines = tuple(_lines(parameters, record.sources))
         to_do = _TO_DO.get(remark.key)
         yield _RemarkView(
-            said=_reason_text(remark, locale) if lines else locale.tell(remark),
+            said=_reason_text(remark, locale) if lines else locale.sentence(remark),
             lines=lines,
-            to_do=None if to_do is None else locale.tell(message(to_do)),
+            to_do=None if to_do is None else locale.sentence(message(to_do)),
         )
 
 
 def _reason_text(remark: Message, locale: Locale) -> str:
     key = _SHORT_REASONS.get(remark.key)
-    return locale.tell(remark if key is None else replace(remark, key=key))
+    return locale.sentence(remark if key is None else replace(remark, key=key))
 
 
 def _lines(parameters: dict[str, Parameter], sources: Iterable[SourceText]) -> Iterator[_CodeLine]:
@@ -116,7 +116,7 @@ def _lines(parameters: dict[str, Parameter], sources: Iterable[SourceText]) -> I
             text, caret = _line_and_caret(line, margin, column)
             yield _CodeLine(number=str(line_number), text=text, caret=caret)
         else:
-            text = shown_text(line[margin:], _LINE_CHARS)
+            text = safe_text(line[margin:], _LINE_CHARS)
             yield _CodeLine(number=str(line_number), text=text, caret=None)
 
 
@@ -134,8 +134,8 @@ def _line_and_caret(line: str, margin: int, column: int) -> tuple[str, str]:
     text, text_before = line[start:], line[start : max(0, column - 1)]
     # The width of a tab depends on the browser, so there is no caret after one.
     is_known = 0 < column <= len(line) + 1 and "\t" not in text_before
-    caret = " " * len(ellipsis + shown_text(text_before, _LINE_CHARS)) + "^" if is_known else ""
-    return ellipsis + shown_text(text, _LINE_CHARS), caret
+    caret = " " * len(ellipsis + safe_text(text_before, _LINE_CHARS)) + "^" if is_known else ""
+    return ellipsis + safe_text(text, _LINE_CHARS), caret
 
 
 _FAILED: Final = frozenset({Tone.BAD, Tone.IDLE})
@@ -146,10 +146,11 @@ def student_page(record: Record, *, shares: bool = False) -> str:
 
     It is self-contained, unless it `shares` its style sheet and script with other pages.
     """
-    shared = shared_looks() if shares else None
+    shared = shared_file_paths() if shares else None
     contexts = [page_context(variant) for variant in (record, *_translations(record))]
     others = [
-        other("student.html", locale, shared=shared, **context) for locale, context in contexts[1:]
+        render_translation("student.html", locale, shared=shared, **context)
+        for locale, context in contexts[1:]
     ]
     locale, context = contexts[0]
     return page("student.html", locale, shared=shared, others=others, **context)
@@ -170,7 +171,7 @@ def page_context(
     `see` returns the parts of its groups that may be shown. `rest_bytes` limits code without
     remarks, which by default is left out if there is nothing to mend.
     """
-    locale = Locale.of_record(record)
+    locale = Locale.for_record(record)
     is_stopped = record.status is Status.UNGRADABLE
     groups = () if is_stopped else see(record)
     first = first_to_mend(record, groups) if record.status is Status.GRADED else None
@@ -192,7 +193,7 @@ def page_context(
         if record.status is Status.GRADED
         else None,
         "stops": list(stop_views(record, locale)) if is_stopped else [],
-        "remarks": [] if is_stopped else [locale.tell(remark) for remark in record.remarks],
+        "remarks": [] if is_stopped else [locale.sentence(remark) for remark in record.remarks],
         "decisions": decisions_view(record, locale, code.lines),
         "first": parts.first,
         "ask": ask_address(record),

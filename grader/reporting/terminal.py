@@ -52,7 +52,7 @@ def print_record(
     readers who may see more than the student.
     """
     visible = visible_groups(record) if groups is None else groups
-    _Printer(console, Locale.of_record(record)).record(record, notes, visible)
+    _Printer(console, Locale.for_record(record)).record(record, notes, visible)
 
 
 def case_text(case: CaseResult, record: Record) -> str:
@@ -70,7 +70,7 @@ def _plain_text(record: Record, print_lines: Callable[[_Printer], None]) -> str:
     text = StringIO()
     # On an old Windows console, rich would make lines one column shorter.
     console = Console(file=text, width=_TEXT_WIDTH, color_system=None, legacy_windows=False)
-    print_lines(_Printer(console, Locale.of_record(record)))
+    print_lines(_Printer(console, Locale.for_record(record)))
     return text.getvalue().rstrip("\n")
 
 
@@ -170,14 +170,14 @@ class _Printer(Lines):
                 self.line((breakdown, "dim"))
             for sentence in rules_effect(record, self.locale):
                 self.line(sentence)
-            self.bullets(map(self.locale.tell, record.remarks))
+            self.bullets(map(self.locale.sentence, record.remarks))
             return
         tone = Tone.BAD if record.status is Status.UNGRADABLE else Tone.OUR_FAULT
         self.line((locale(f"notice_{record.status.value}"), f"bold {STYLES[tone]}"))
         self.line(locale(f"notice_{record.status.value}_text"))
         if record.remarks:
             self.line(locale("notice_found"))
-        self.bullets(map(self.locale.tell, record.remarks))
+        self.bullets(map(self.locale.sentence, record.remarks))
         self.line(*line)
 
     def _group(self, group: VisibleGroup, record: Record) -> None:

@@ -85,7 +85,7 @@ def visible_groups(record: Record) -> tuple[VisibleGroup, ...]:
     return tuple(filter(None, map(_visible_group, record.groups)))
 
 
-def opened_groups(record: Record) -> tuple[VisibleGroup, ...]:
+def staff_groups(record: Record) -> tuple[VisibleGroup, ...]:
     """Return all groups of `record` with all their cases, as staff may see them."""
     return tuple(_group_with(group, tuple(map(_for_staff, group.cases))) for group in record.groups)
 
@@ -120,7 +120,7 @@ def _lost(group: GroupResult) -> float:
 
 
 def _for_staff(case: CaseResult) -> CaseResult:
-    output = (case.staff_evidence or "").strip().splitlines() if case.is_own_test else []
+    output = (case.staff_evidence or "").strip().splitlines() if case.is_instructor_test else []
     lines = [message("test.said", text=one_line(line)) for line in output[-_MAX_LINES:]]
     return replace(case, visibility=Visibility.PUBLIC, explanation=(*case.explanation, *lines))
 

@@ -23,9 +23,9 @@ from typing import Any, Final, NamedTuple
 
 from grader.errors import HostError
 from grader.intake.submission import Submission
-from grader.intake.submissions import HandIn, understood
+from grader.intake.submissions import HandIn, build_submission
 from grader.judging.record import Record
-from grader.judging.rescoring import rescored
+from grader.judging.rescoring import rescore
 from grader.reporting.index_page import IndexEntry
 from grader.reporting.mending import first_case_to_mend
 from grader.reporting.output import session_titles
@@ -35,7 +35,7 @@ from grader.reporting.sheet import defence_sheet
 from grader.reporting.student_page import student_page
 from grader.run.needs import require_packages
 from grader.run.outcomes import Outcome, outcome_data
-from grader.run.worker import Made, Worker
+from grader.run.worker import GradedRecord, Worker
 from grader.store.graded import EarlierRecord, Graded, KnownRecord, Pattern, UnpassedCase, compress
 from grader.store.keys import environment
 from grader.store.runs import RunSettings
@@ -53,12 +53,12 @@ class Terms:
 
     settings: RunSettings
     pseudonyms: Pseudonyms | None = None
-    made_by: Callable[[HandIn], Made] | None = None
+    make_record: Callable[[HandIn], GradedRecord] | None = None
     """Makes the record of a hand-in in place of the judge, if given."""
 
     def pseudonym_of(self, student: str) -> str | None:
         """Return the pseudonym of `student`, or None if the run is not anonymous."""
-        return None if self.pseudonyms is None else self.pseudonyms.of(student)
+        return None if self.pseudonyms is None else self.pseudonyms.pseudonym_of(student)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -188,7 +188,7 @@ class _UnpackedSuite(NamedTuple):
     @classmethod
     def from_suite(cls, suite: Suite) -> _UnpackedSuite:
         """Return `suite` with its session titles and pattern."""
-        return cls(suite, session_titles(suite), Pattern.of(suite))
+        return cls(suite, session_titles(suite), Pattern.from_suite(suite))
 
 
 @lru_cache(_MAX_SUITES)
@@ -252,8 +252,8 @@ def _outcome(job: Job, unpacked: _UnpackedSuite, terms: Terms) -> Outcome:
         if job.failure is not None:
             unread = Submission(student=student, modules={}, data={}, raw={})
             record, is_lasting = worker.fault(suite, unread, job.failure)
-        elif terms.made_by is not None:
-            record, is_lasting = terms.made_by(job.hand_in)
+        elif terms.make_record is not None:
+            record, is_lasting = terms.make_record(job.hand_in)
         else:
             record, is_lasting = _rescored_record(job, suite, worker) or _graded_record(
                 job, suite, worker
@@ -275,15 +275,15 @@ def _outcome(job: Job, unpacked: _UnpackedSuite, terms: Terms) -> Outcome:
     )
 
 
-def _graded_record(job: Job, suite: Suite, worker: Worker) -> Made:
+def _graded_record(job: Job, suite: Suite, worker: Worker) -> GradedRecord:
     """Return the record of `job`, graded by `worker`, with a shortened session and repairs."""
     submission = _understand(job, suite)
     record, is_lasting = worker.grade(suite, submission)
-    record = worker.shortened(suite, submission, record)
-    return Made(worker.add_repairs(suite, submission, record), is_lasting)
+    record = worker.shorten_first_failure(suite, submission, record)
+    return GradedRecord(worker.add_repairs(suite, submission, record), is_lasting)
 
 
-def _rescored_record(job: Job, suite: Suite, worker: Worker) -> Made | None:
+def _rescored_record(job: Job, suite: Suite, worker: Worker) -> GradedRecord | None:
     """Return the earlier record of `job` rescored on `suite`, or None if it has to be graded.
 
     The submission is run only if the first case to mend has changed, to shorten its session.
@@ -291,17 +291,17 @@ def _rescored_record(job: Job, suite: Suite, worker: Worker) -> Made | None:
     if (earlier := job.earlier) is None or suite.repairs is not None:
         return None  # the points determine which groups get a repair
     earlier_record = Pattern.from_bytes(earlier.pattern).unpack(earlier.data)
-    record = rescored(earlier_record, suite, job.hand_in.lateness)
+    record = rescore(earlier_record, suite, job.hand_in.lateness)
     if record is None:
         return None
     if first_case_to_mend(record) != first_case_to_mend(earlier_record):
         unshortened = replace(record, shortened=None)
-        record = worker.shortened(suite, _understand(job, suite), unshortened)
-    return Made(record, earlier.is_lasting)
+        record = worker.shorten_first_failure(suite, _understand(job, suite), unshortened)
+    return GradedRecord(record, earlier.is_lasting)
 
 
 def _understand(job: Job, suite: Suite) -> Submission:
-    return understood(job.hand_in, suite.modules, suite.defines)
+    return build_submission(job.hand_in, suite.modules, suite.defines)
 
 
 def to_graded(
@@ -325,5 +325,5 @@ def to_graded(
         ),
         data=pattern.pack(record),
         summary=compress(entry_json(record)),
-        overview=compress(IndexEntry.of(record, "", sessions=titles).to_json()),
+        overview=compress(IndexEntry.from_record(record, "", sessions=titles).to_json()),
     )

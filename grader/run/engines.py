@@ -29,7 +29,7 @@ _Work: TypeAlias = Callable[[], None]
 LOCAL: Final = "local"
 """The name of the engine of this machine."""
 _LOCAL_CHUNK: Final = 4
-CHUNK_AFAR: Final = 50
+REMOTE_CHUNK_SIZE: Final = 50
 """The number of submissions in a remote chunk.
 
 Few large chunks are cheaper to send, as each contains its suites, but more is lost with a worker.
@@ -64,7 +64,7 @@ class Engine:
     _counted_at_s: float = field(default=0.0, init=False)
 
     @property
-    def width(self) -> int:
+    def parallel_chunks(self) -> int:
         """How many chunks can run in parallel; at least one, because workers may still join.
 
         Counts the workers again if the last count is some seconds old.
@@ -76,9 +76,9 @@ class Engine:
         return max(1, self.workers)
 
     @property
-    def ahead(self) -> int:
+    def max_in_progress(self) -> int:
         """How many chunks should be in progress, so that no worker has to wait."""
-        return _CHUNKS_PER_WORKER * self.width
+        return _CHUNKS_PER_WORKER * self.parallel_chunks
 
     def submit(self, work: Callable[[bytes], bytes], chunk: bytes) -> Future[bytes]:
         """Submit `chunk` to a worker that calls `work` on it, and return the future result.
@@ -122,7 +122,7 @@ class Engine:
             self._executor.shutdown()
 
 
-def engine_of(name: str, workers: int, prepare: _Work | None = None) -> Engine:
+def make_engine(name: str, workers: int, prepare: _Work | None = None) -> Engine:
     """Return the engine called `name`; raise `UsageError` if there is none.
 
     The name is `local`, or one that the plug-in for clusters knows. `workers` is their number,

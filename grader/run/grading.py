@@ -228,7 +228,7 @@ class _Run:
     def _send(self) -> bool:
         """Send chunks until enough are in progress; return whether any were sent."""
         sent_before = len(self._in_progress)
-        while not self._stopped and len(self._in_progress) < self._engine.ahead:
+        while not self._stopped and len(self._in_progress) < self._engine.max_in_progress:
             if self._suspects:
                 # A suspect is sent alone: if its worker is lost, it is certainly to blame.
                 if self._in_progress:
@@ -242,7 +242,7 @@ class _Run:
 
     def _next_jobs(self) -> Iterator[Job]:
         """Yield the jobs of the next chunk, fewer towards the end of the run."""
-        share = self._unread_count // (self._engine.width * CHUNKS_OF_A_WORKER)
+        share = self._unread_count // (self._engine.parallel_chunks * CHUNKS_OF_A_WORKER)
         for _ in range(max(1, min(self._engine.chunk, share))):
             job = self._ready.popleft() if self._ready else next(self._remaining_jobs, None)
             if job is None:

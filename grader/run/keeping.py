@@ -18,13 +18,13 @@ from typing import Final
 
 from grader.intake.submissions import HandIn
 from grader.reporting.output import write_page
-from grader.reporting.reading import record_of
+from grader.reporting.reading import load_record
 from grader.reporting.reported import as_reported
 from grader.reporting.sheet import defence_sheet
 from grader.reporting.student_page import student_page
 from grader.reporting.writing import remove_parts
 from grader.run.outcomes import Outcome
-from grader.store.graded import EarlierRecord, KnownRecord, StoredRecord, packed_hand_in
+from grader.store.graded import EarlierRecord, KnownRecord, StoredRecord, pack_hand_in
 from grader.store.keys import UNREAD, RecordKey
 from grader.store.runs import Run, RunEntry
 from grader.store.store import Store
@@ -36,7 +36,7 @@ _PAGE_PATH: Final = re.compile("[a-z0-9_-]+/(sheets/)?[a-z0-9_-]+[.]html")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Done:
+class FinishedSubmission:
     """A finished submission, for the progress display and for events."""
 
     exercise: str
@@ -57,7 +57,7 @@ class StoreKeeper:
         run: Run,
         folder: Path,
         *,
-        told: Callable[[Done], None],
+        told: Callable[[FinishedSubmission], None],
         earlier: Store | None = None,
     ) -> None:
         """Store outcomes in `store`, where `run` has begun.
@@ -80,7 +80,7 @@ class StoreKeeper:
         because linking many at once is faster. Keyed by entry position."""
         self.statuses: Final[Counter[Status]] = Counter()
         """The number of submissions graded in this run, by status."""
-        self.graded_before = 0
+        self.already_graded = 0
         """The number of submissions whose result was already in the store."""
         self.needs: tuple[int, int] | None = None
         """The newest Python version that a submission needs, if ours is too old."""
@@ -91,19 +91,19 @@ class StoreKeeper:
         If so, its record will be linked, and it is counted and reported.
         """
         entry = self._run.entries[index]
-        stored = self._store.own(entry, key, self._least_level)
+        stored = self._store.find_record(entry, key, self._least_level)
         if stored is not None and self._is_written(index, stored):
             self._links[index] = stored.record_id
         elif stored is None and self._earlier is not None and not self._pages:
-            stored = self._earlier.own(entry, key, self._least_level)
+            stored = self._earlier.find_record(entry, key, self._least_level)
             if stored is None:
                 return False
             self._earlier_links[index] = stored.record_id
         else:
             return False
         if len(self._links) + len(self._earlier_links) >= _MAX_UNLINKED:
-            self.settle()
-        self.graded_before += 1
+            self.link_pending()
+        self.already_graded += 1
         self._report_done(entry, Status(stored.status), stored.score, stored.max_score, None)
         return True
 
@@ -114,7 +114,7 @@ class StoreKeeper:
         paths += [entry.sheet] * (self._pages and self._run.settings.sheets)
         return all(self._is_untouched(path, stored.record_id) for path in paths)
 
-    def settle(self) -> None:
+    def link_pending(self) -> None:
         """Link the pending records of all tasks found to be done."""
         if self._links:
             self._store.link(self._links)
@@ -127,7 +127,7 @@ class StoreKeeper:
         """Return a packed record of the same files, of this or another student, if any."""
         entry, least_level = self._run.entries[index], self._least_level
         for store in self._stores:
-            if (stored := store.own(entry, key, least_level)) is not None:
+            if (stored := store.find_record(entry, key, least_level)) is not None:
                 return KnownRecord(store.data(stored.record_id), bool(stored.is_lasting))
         for store in self._stores:
             if (data := store.find_lasting_data(key, least_level)) is not None:
@@ -145,15 +145,15 @@ class StoreKeeper:
 
     def store(self, outcome: Outcome, hand_in: HandIn, key: RecordKey) -> None:
         """Store `outcome`, write its page with any decisions applied, and report it."""
-        self.settle()
+        self.link_pending()
         index, graded = outcome.index, outcome.graded
         entry = self._run.entries[index]
-        stored = self._store.own(entry, key, self._least_level)
+        stored = self._store.find_record(entry, key, self._least_level)
         # If the result is the same as before, link the stored record instead of storing a copy.
         if stored is not None and self._store.data(stored.record_id) == graded.data:
             record_id = stored.record_id
             self._store.link({index: record_id})
-            self.graded_before += 1
+            self.already_graded += 1
         else:
             record_id = self._store.store_result(
                 index, entry, key, self._pack_hand_in(hand_in, key), graded
@@ -163,8 +163,8 @@ class StoreKeeper:
             page, sheet = outcome.page, outcome.sheet
             shares = not self._run.settings.self_contained
             # Decisions made by a person remain valid when the submission is graded again.
-            if decisions := self._store.decisions.of(*entry.name):
-                record = as_reported(record_of(self._store, entry, graded), entry, decisions)
+            if decisions := self._store.decisions.for_submission(*entry.identity):
+                record = as_reported(load_record(self._store, entry, graded), entry, decisions)
                 page, sheet = student_page(record, shares=shares), sheet and defence_sheet(record)
             paths = [entry.page, *[entry.sheet] * (sheet is not None)]
             with self._store.files.writing(record_id, paths):
@@ -181,14 +181,14 @@ class StoreKeeper:
             return b""
         if self._earlier is not None:
             return self._earlier.content(key.submission)
-        return packed_hand_in(hand_in)
+        return pack_hand_in(hand_in)
 
     def _report_done(
         self, entry: RunEntry, status: Status, score: float, max_score: float, seconds: float | None
     ) -> None:
         """Report the finished submission of `entry`; `seconds` is None if it was not graded."""
         self._on_done(
-            Done(
+            FinishedSubmission(
                 exercise=entry.exercise,
                 student=entry.student,
                 status=status,
@@ -199,7 +199,7 @@ class StoreKeeper:
         )
 
 
-def tidy(folder: Path, store: Store) -> None:
+def remove_stale_pages(folder: Path, store: Store) -> None:
     """Remove pages that belong to no record of the run, and partly written files.
 
     Such a page may be of a student who is no longer in the run. Or the page is from an interrupted
@@ -209,14 +209,14 @@ def tidy(folder: Path, store: Store) -> None:
     record_ids = store.files.all()
     current_paths = {
         path
-        for line in store.lines()
+        for line in store.graded_entries()
         for path in (line.entry.page, line.entry.sheet)
         if record_ids.get(path) == line.record_id
     }
     page_paths = {path for path in record_ids if _PAGE_PATH.fullmatch(path)}
     for path in page_paths - current_paths:
         if os.path.lexists(folder / path):
-            store.reports.withdraw()
+            store.reports.remove_results()
             with suppress(OSError):  # if it remains, no index links to it
                 (folder / path).unlink()
     for subfolder in {folder, *((folder / path).parent for path in page_paths)}:

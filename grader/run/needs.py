@@ -10,7 +10,7 @@ from grader.sandbox.isolation import LEAST_LEVEL, Isolation
 from grader.sandbox.sandbox import FreshSandbox
 from grader.sandbox.zygote import package_folder
 from grader.suite.model import Suite
-from grader.suite.vocabulary import packages_among
+from grader.suite.vocabulary import optional_packages
 
 
 def require_isolation(isolation: Isolation, least_level: int = LEAST_LEVEL) -> None:
@@ -43,7 +43,7 @@ def require_system(least_level: int) -> None:
 def require_packages(suites: Iterable[Suite]) -> None:
     """Raise `HostError` if an exercise needs a package that is not installed."""
     for suite in suites:
-        for name in packages_among(suite.imports):
+        for name in optional_packages(suite.imports):
             try:
                 package_folder(name)
             except HostError as error:

@@ -42,12 +42,12 @@ class _Draft(NamedTuple):
     shares: bool
 
 
-def unwritten(store: Store) -> list[GradedEntry]:
+def entries_without_page(store: Store) -> list[GradedEntry]:
     """Return the graded entries whose page or sheet is missing or outdated."""
     sheets, is_untouched = store.run.settings.sheets, store.files.untouched()
     return [
         line
-        for line in store.lines()
+        for line in store.graded_entries()
         if not all(is_untouched(path, line.record_id) for path in _paths(line, sheets=sheets))
     ]
 
@@ -68,12 +68,12 @@ def write_pages(
     in_progress: deque[tuple[Sequence[GradedEntry], Future[bytes]]] = deque()
 
     def draft(line: GradedEntry) -> _Draft:
-        decisions = store.decisions.of(*line.entry.name)
+        decisions = store.decisions.for_submission(*line.entry.identity)
         pattern = store.pattern(line.pattern)
         return _Draft(store.data(line.record_id), pattern, line.entry, decisions, sheets, shares)
 
     while True:
-        while len(in_progress) < engine.ahead and (
+        while len(in_progress) < engine.max_in_progress and (
             batch := list(islice(remaining, _PAGES_PER_CHUNK))
         ):
             drafts = pickle.dumps([draft(line) for line in batch])

@@ -8,13 +8,13 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from grader.intake.lateness import Deadline, Lateness
-from grader.intake.submissions import Entry, HandIn, collected
+from grader.intake.submissions import Entry, HandIn, collect_hand_in
 from grader.suite.model import Suite
 
 if TYPE_CHECKING:  # `grader check` of one file needs neither plan nor store
     from grader.intake.people import Person
     from grader.intake.plan import PlanEntry
-    from grader.store.graded import KeptHandIn
+    from grader.store.graded import StoredHandIn
     from grader.store.runs import AttemptFacts
 
 
@@ -23,7 +23,7 @@ class Task:
     """A submission, and the suite to grade it on."""
 
     suite: Suite
-    entry: Entry | KeptHandIn | PlanEntry
+    entry: Entry | StoredHandIn | PlanEntry
     person: Person | None = None
     """The person who handed it in, if the platform names one."""
     attempt: AttemptFacts | None = None
@@ -33,7 +33,7 @@ class Task:
         """Read the hand-in from its source or store; raise `ValueError` if it is damaged there."""
         match self.entry:
             case Entry() as entry:
-                hand_in = collected(entry)
+                hand_in = collect_hand_in(entry)
             case stored_or_planned:
                 hand_in = stored_or_planned.hand_in()
         return replace(hand_in, lateness=self.lateness)
@@ -75,10 +75,10 @@ def _with_lateness(task: Task, deadline: Deadline) -> Task:
     if attempt is None:
         return task
     if task.own_deadline is not None:
-        deadline = deadline.own(task.own_deadline)
+        deadline = deadline.for_student(task.own_deadline)
         attempt = replace(attempt, deadline=deadline.text)
     if attempt.submitted is not None:
         lateness = deadline.lateness(attempt.submitted)
     else:
-        lateness = deadline.unknown() if attempt.is_late else None
+        lateness = deadline.unknown_lateness() if attempt.is_late else None
     return replace(task, attempt=attempt, lateness=lateness)

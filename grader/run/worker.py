@@ -17,13 +17,13 @@ from typing import Final, NamedTuple
 
 from grader.errors import HostError, ZygoteError
 from grader.intake.submission import Submission
-from grader.intake.submissions import understood
+from grader.intake.submissions import build_submission
 from grader.judging.flakes import OTHER_SEEDS
 from grader.judging.judge import grade
 from grader.judging.record import Record
 from grader.judging.recording import Recorder
-from grader.judging.shortening import shortest
-from grader.reporting.mending import first_of
+from grader.judging.shortening import find_shortest_failure
+from grader.reporting.mending import find_first_to_mend
 from grader.run.needs import require_isolation, require_packages
 from grader.run.tasks import Task
 from grader.sandbox.executor import Executor
@@ -31,7 +31,7 @@ from grader.sandbox.isolation import Isolation
 from grader.sandbox.sandbox import Sandbox, new_sandbox
 from grader.seams import EXTRAS
 from grader.suite.model import Suite
-from grader.suite.vocabulary import packages_among
+from grader.suite.vocabulary import optional_packages
 from grader.verdict import RuleVerdict, Status, Verdict
 
 # Grading again would certainly give the same lasting record. A record that a clock or a busy
@@ -84,7 +84,7 @@ _MARKING_SEED: Final = 0
 _Packages = tuple[str, ...]
 
 
-class Made(NamedTuple):
+class GradedRecord(NamedTuple):
     """A record, and whether grading the same files again would certainly give it again."""
 
     record: Record
@@ -117,13 +117,13 @@ class Worker(ExitStack):
         if ready is not None:
             self._started[(), _MARKING_SEED] = self.enter_context(ready)
 
-    def grade(self, suite: Suite, submission: Submission) -> Made:
+    def grade(self, suite: Suite, submission: Submission) -> GradedRecord:
         """Return the record of `submission`, which is a fault if the grader itself fails.
 
         Raises `HostError` if the first sandbox cannot be started, or if a sandbox is below the
         requested isolation level.
         """
-        packages = tuple(packages_among(suite.imports))
+        packages = tuple(optional_packages(suite.imports))
         evidence = ""
         for attempts_left in reversed(range(_MAX_ATTEMPTS)):
             try:
@@ -132,7 +132,7 @@ class Worker(ExitStack):
                 start_s = time.monotonic()
                 record = grade(suite, submission, sandbox, reseeded)
                 may_lack_advice = suite.advice and time.monotonic() - start_s >= ADVICE_TIMEOUT_S
-                return Made(record, is_lasting(record) and not may_lack_advice)
+                return GradedRecord(record, is_lasting(record) and not may_lack_advice)
             except ZygoteError as error:
                 # If no sandbox has ever started, the host is to blame, not the submission.
                 if self._isolation is None and not attempts_left:
@@ -145,10 +145,10 @@ class Worker(ExitStack):
                 return self.fault(suite, submission, traceback.format_exc())
         return self.fault(suite, submission, evidence)
 
-    def judged(self, task: Task) -> tuple[Record, Submission]:
+    def judge_task(self, task: Task) -> tuple[Record, Submission]:
         """Return the record of `task` and its submission; raise `HostError` as `grade` does."""
         try:
-            submission = understood(task.hand_in(), task.suite.modules, task.suite.defines)
+            submission = build_submission(task.hand_in(), task.suite.modules, task.suite.defines)
         except Exception:  # noqa: BLE001 - as above, our bug
             unread = Submission(student=task.entry.student, modules={}, data={}, raw={})
             return self.fault(task.suite, unread, traceback.format_exc()).record, unread
@@ -156,14 +156,14 @@ class Worker(ExitStack):
 
     def record_of(self, task: Task) -> Record:
         """Return the record of `task`; raise `HostError` as `grade` does."""
-        return self.judged(task)[0]
+        return self.judge_task(task)[0]
 
-    def shortened(self, suite: Suite, submission: Submission, record: Record) -> Record:
+    def shorten_first_failure(self, suite: Suite, submission: Submission, record: Record) -> Record:
         """Return `record` with the shortest session that shows its first failure.
 
         The record is unchanged if nothing fails, or if its case has a shorter session already.
         """
-        first_failure = first_of(record)
+        first_failure = find_first_to_mend(record)
         if (
             first_failure is None
             or first_failure.case is None
@@ -171,8 +171,8 @@ class Worker(ExitStack):
         ):
             return record
         try:
-            sandbox = self._sandbox(tuple(packages_among(suite.imports)))
-            session = shortest(suite, submission, first_failure.case, sandbox)
+            sandbox = self._sandbox(tuple(optional_packages(suite.imports)))
+            session = find_shortest_failure(suite, submission, first_failure.case, sandbox)
         except Exception:  # noqa: BLE001 - the record is valid without it
             session = None
         return replace(record, shortened=session)
@@ -180,26 +180,32 @@ class Worker(ExitStack):
     def add_repairs(self, suite: Suite, submission: Submission, record: Record) -> Record:
         """Return `record` with repairs if the suite requests them and something fails."""
         search = None if suite.repairs is None else EXTRAS.find("repairs")
-        if search is None or record.status is not Status.GRADED or first_of(record) is None:
+        if (
+            search is None
+            or record.status is not Status.GRADED
+            or find_first_to_mend(record) is None
+        ):
             return record
         try:
-            packages = tuple(packages_among(suite.imports))
+            packages = tuple(optional_packages(suite.imports))
             sandbox, reseeded = self._sandbox(packages), partial(self._reseeded_sandboxes, packages)
             repaired: Record = search(suite, submission, record, sandbox, reseeded)
         except Exception:  # noqa: BLE001 - the record is valid without it
             return record
         return repaired
 
-    def fault(self, suite: Suite, submission: Submission, evidence: str) -> Made:
+    def fault(self, suite: Suite, submission: Submission, evidence: str) -> GradedRecord:
         """Return the record of a `submission` that the grader failed to grade.
 
         `evidence`, such as a traceback, is for staff. Starts a sandbox if there was none, because a
         record contains the isolation.
         """
         if self._isolation is None:
-            self._sandbox(tuple(packages_among(suite.imports)))
+            self._sandbox(tuple(optional_packages(suite.imports)))
         assert self._isolation is not None, "a sandbox was started"
-        return Made(Recorder(suite, submission, self._isolation).fault(evidence), is_lasting=False)
+        return GradedRecord(
+            Recorder(suite, submission, self._isolation).fault_record(evidence), is_lasting=False
+        )
 
     def _sandbox(self, packages: _Packages) -> Sandbox:
         """Return the sandbox with `packages` and the marking seed, starting it if needed.
@@ -254,7 +260,7 @@ class _LazySandbox(Sandbox):
             self._started.close()
 
 
-def grade_one(task: Task, ready: Sandbox | None = None) -> Record:
+def grade_task(task: Task, ready: Sandbox | None = None) -> Record:
     """Return the record of `task`, graded in new sandboxes.
 
     `ready` is a running sandbox without packages, which is used and then closed. Raises

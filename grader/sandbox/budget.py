@@ -20,7 +20,7 @@ from typing import Final, NamedTuple
 from grader.messages import Message, message
 from grader.protocol import MAX_SUBMISSION_REPLY_BYTES
 from grader.sandbox.observation import Died, Observation, Raised
-from grader.sandbox.planning import Item, called
+from grader.sandbox.planning import Item, called_names
 from grader.suite.limits import Limits
 from grader.verdict import Verdict
 
@@ -63,7 +63,7 @@ class Clocks(NamedTuple):
     session_cpu_s: float
 
     @classmethod
-    def within(cls, limits: Limits) -> Clocks:
+    def from_limits(cls, limits: Limits) -> Clocks:
         """Return the clocks of a session within `limits`."""
         return cls(
             _CLOCK_FACTOR * limits.cpu_s,
@@ -95,21 +95,21 @@ class Budget:
     cpu_s: float = 0.0
     idle_s: float = 0.0
     """How long the sessions waited for anything but CPU."""
-    looks_died: int = 0
+    deaths_in_looks: int = 0
     """How many sessions died in a look."""
     clock_decided: bool = False
     """Whether a clock ended a session that was within its units."""
     slept: bool = False
     """Whether the submission slept, or waited, for longer than allowed."""
-    confirmed: set[str] = field(default_factory=set)
+    confirmed_groups: set[str] = field(default_factory=set)
     """Groups in which a case that failed at the cheap price also failed at full price."""
 
     @property
     def looks(self) -> bool:
         """Whether sessions include looks, which they no longer do once several died in one."""
-        return self.looks_died < _MAX_DEATHS_IN_LOOKS
+        return self.deaths_in_looks < _MAX_DEATHS_IN_LOOKS
 
-    def spent(self, limits: Limits) -> Message | None:
+    def why_exhausted(self, limits: Limits) -> Message | None:
         """Return why no more sessions are run, or None while some budget is left.
 
         Also record whether a clock or idle time used up the budget.
@@ -120,14 +120,14 @@ class Budget:
             return message("not_run.replies")
         return message("not_run.budget") if self._is_exhausted(limits) else None
 
-    def nearly_spent(self, limits: Limits) -> bool:
+    def is_nearly_spent(self, limits: Limits) -> bool:
         """Return whether less than half of the submission's units are left."""
         return self.units > units(limits.submission_cpu_s) // 2
 
     def staff_remarks(self, limits: Limits) -> tuple[Message, ...]:
         """Return remarks for staff on how the submission exceeded its time or budget."""
         remarks = (
-            ("staff.budget", self.spent(limits)),
+            ("staff.budget", self.why_exhausted(limits)),
             ("staff.clock", self.clock_decided),
             ("staff.slept", self.slept),
         )
@@ -172,14 +172,14 @@ class Prices:
         """Return the limits that the suite sets for the step of `item`."""
         if not self._calls:
             return self._suite_limits
-        call_units = [self._calls[name] for name in called(item.code) if name in self._calls]
+        call_units = [self._calls[name] for name in called_names(item.code) if name in self._calls]
         return StepLimits(
             max(call_units, default=self._suite_limits.units), self._suite_limits.chars
         )
 
     def limits_for(self, item: Item) -> StepLimits:
         """Return the limits of the step of `item`, lowered after earlier failures of its calls."""
-        full, names = self.full(item), called(item.code)
+        full, names = self.full(item), called_names(item.code)
         if not self._failures:
             return full
         slow_names = [name for name in names if self._is_slow(name)]
@@ -205,7 +205,7 @@ class Prices:
 
         It is lower than `full_bytes` if the plan calls a name that used up the memory before.
         """
-        names = {name for item in plan for name in called(item.code)}
+        names = {name for item in plan for name in called_names(item.code)}
         if any(self._is_cheap(Verdict.MEMORY, name) for name in names):
             return min(full_bytes, max(_CHEAP_MEMORY_BYTES, full_bytes // _CHEAP_MEMORY_DIVISOR))
         return full_bytes
@@ -239,23 +239,23 @@ class Prices:
 
     def is_cheap(self, verdict: Verdict, item: Item) -> bool:
         """Return whether a call in `item` has the cheap price for the limit named by `verdict`."""
-        return any(self._is_cheap(verdict, name) for name in called(item.code))
+        return any(self._is_cheap(verdict, name) for name in called_names(item.code))
 
     def record_failure(self, item: Item, verdict: Verdict) -> None:
         """Record that the step of `item` exceeded the limit that `verdict` names, at full price."""
-        for name in called(item.code):
+        for name in called_names(item.code):
             self._failures[_Failure(verdict, name)] += 1
         self._failures[_Failure(verdict, "")] += 1
 
     def record_success(self, item: Item, observation: Observation) -> None:
         """Record what the step of `item`, which exceeded no limit, used as `observation` shows."""
-        for name in called(item.code):
+        for name in called_names(item.code):
             self._units[name] = max(self._units.get(name, 0), observation.units)
             self._chars[name] = max(self._chars.get(name, 0), len(observation.stdout))
 
     def pardon(self, plan: Sequence[Item]) -> None:
         """Give the calls in `plan` their full price from now on, because they succeed with it."""
-        self._pardoned.update(name for item in plan for name in called(item.code))
+        self._pardoned.update(name for item in plan for name in called_names(item.code))
 
 
 def exceeded_limit(observation: Observation) -> Verdict | None:

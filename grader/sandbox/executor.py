@@ -81,7 +81,7 @@ class _Process(MeasuredProcess, Protocol):
     def end(self) -> None:
         """Kill the process if it is still running, close the channel, and clean up."""
 
-    def ending(self) -> int:
+    def exit_code(self) -> int:
         """Return the exit code of a process that has closed its channel; kill it after `GRACE_S`.
 
         As in `subprocess`, the code is negative if a signal ended the process. The wait is needed
@@ -107,14 +107,14 @@ class Executor:
         self.waited_s = 0.0
         """How long it waited for CPU until its end, or 0 where that cannot be measured."""
 
-    def ask(self, request: dict[str, Any], *, cpu_s: float, wall_s: float) -> dict[str, Any]:
+    def request(self, request: dict[str, Any], *, cpu_s: float, wall_s: float) -> dict[str, Any]:
         """Send `request` and return its only reply, parsed.
 
         Raises `ExecutorEnded` as `replies` does, and `ProtocolError`.
         """
         requests = [(marshal.dumps(request), 1)]
         (reply,) = self.replies(requests, cpu_s=cpu_s, wall_s=wall_s)
-        return parsed(reply)
+        return parse_reply(reply)
 
     def replies(
         self,
@@ -310,7 +310,7 @@ class Executor:
         Also record the time that the executor used, and wait for its exit.
         """
         self._record_usage()
-        code = self._process.ending()
+        code = self._process.exit_code()
         if code in _NTSTATUS:
             return ExecutorEnded(Verdict.CRASHED, f"exit code 0x{code:08X}")
         if code >= 0:
@@ -322,7 +322,7 @@ class Executor:
         return ExecutorEnded(verdict, evidence, by_clock=verdict is Verdict.TIMED_OUT)
 
 
-def parsed(payload: bytes) -> dict[str, Any]:
+def parse_reply(payload: bytes) -> dict[str, Any]:
     """Return the JSON object in the reply `payload`; raises `ProtocolError` if there is none.
 
     If a key is duplicated, its last value counts. The types and sizes of values are checked where

@@ -109,7 +109,7 @@ class ForkedProcess:
         self.channel.close()
         self._dismiss(self._pid)
 
-    def ending(self) -> int:
+    def exit_code(self) -> int:
         """Return the exit code of the process; kill it if it does not exit within `GRACE_S`.
 
         Raises `ExecutorKilled` if another process killed it. That must be so after a SIGKILL with

@@ -14,10 +14,10 @@ from typing import Any, Final, TypeAlias
 
 from grader.errors import ProtocolError
 from grader.protocol import (
-    MAX_ASKED,
     MAX_FRAMES,
     MAX_MESSAGE_CHARS,
     MAX_NAME_CHARS,
+    MAX_RECORDED_READS,
     MAX_STDOUT_CHARS,
     MAX_STOPS,
     NOT_ALLOWED,
@@ -57,7 +57,7 @@ class CodePlace:
     end_column: int
     """The column after the last character."""
 
-    def within(self, other: CodePlace) -> bool:
+    def lies_within(self, other: CodePlace) -> bool:
         """Return whether this place lies entirely in `other`."""
         return self.module == other.module and (
             (other.line, other.column) <= (self.line, self.column)
@@ -113,7 +113,7 @@ class Observation:
     own_stdout: str | None = None
     """What the code of the step itself printed, if the submission printed more."""
 
-    asked: tuple[int, ...] = ()
+    read_offsets: tuple[int, ...] = ()
     """Offsets in the output at which a program read, or tried to read, a line."""
     waited: bool = False
     """Whether the last of these reads only waited for Enter before the program ended."""
@@ -121,12 +121,12 @@ class Observation:
     """The units that the step used, if they are counted; ignored when observations are compared."""
 
     @property
-    def printed(self) -> tuple[str, ...]:
+    def outputs(self) -> tuple[str, ...]:
         """Everything that the step printed and, if its own code printed less, also only that."""
         return (self.stdout, self.own_stdout) if self.own_stdout else (self.stdout,)
 
     @property
-    def displayed(self) -> str:
+    def shown_stdout(self) -> str:
         """What the code of the step itself, not the submission, printed or displayed."""
         return self.stdout if self.own_stdout is None else self.own_stdout
 
@@ -193,7 +193,7 @@ def decode_observation(
         stdout=stdout,
         overflowed=overflowed,
         own_stdout=own_stdout,
-        asked=tuple(offsets),
+        read_offsets=tuple(offsets),
         waited=waited,
         units=facts.get("units", 0),
     )
@@ -306,7 +306,7 @@ def _are_offsets(offsets: object, end: int) -> bool:
     """Return whether `offsets` is a sorted list of offsets into a string of length `end`."""
     return (
         isinstance(offsets, list)
-        and len(offsets) <= MAX_ASKED
+        and len(offsets) <= MAX_RECORDED_READS
         and all(type(offset) is int and 0 <= offset <= end for offset in offsets)
         and offsets == sorted(offsets)
     )

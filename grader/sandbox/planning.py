@@ -63,7 +63,7 @@ def _scenery_indexes(session: Session) -> Iterator[int]:
         )
         (our_names if is_ours else submission_names).update(step.do.binds)
         (submission_names if is_ours else our_names).difference_update(step.do.binds)
-        if is_ours and step.acts and not only_names(tree):
+        if is_ours and step.acts and not binds_only_names(tree):
             yield index
 
 
@@ -92,7 +92,7 @@ def _reads_no_submission(
     return not read & submission_names and read <= our_names | _BUILTINS | bound
 
 
-def only_names(tree: ast.Module) -> bool:
+def binds_only_names(tree: ast.Module) -> bool:
     """Return whether the statements of `tree` only bind names."""
     return all(map(_only_binds_names, tree.body))
 
@@ -202,7 +202,7 @@ def needed_steps(session: Session, index: int) -> tuple[int, ...]:
     names = set(session.steps[index].uses)
     if session.visibility is Visibility.PUBLIC:
         for code in session.steps[index].observers:
-            names |= names_read(code)
+            names |= read_names(code)
     scenery_steps = _scenery(session)
     needed: list[int] = []
     repeated: list[int] = []
@@ -232,7 +232,7 @@ _scenery: Final = _once_per_session(scenery)
 
 
 @lru_cache(_MAX_CACHED)
-def names_read(code: str) -> frozenset[str]:
+def read_names(code: str) -> frozenset[str]:
     """Return the names that `code`, taken from a suite, reads."""
     nodes = ast.walk(ast.parse(code))
     return frozenset(
@@ -241,7 +241,7 @@ def names_read(code: str) -> frozenset[str]:
 
 
 @_once_per_session
-def calls_in(session: Session) -> frozenset[tuple[str, int]]:
+def session_calls(session: Session) -> frozenset[tuple[str, int]]:
     """Return the calls in `session` as pairs of callee and argument count.
 
     A callee is an expression such as `Board.drop_at`. Calls with keyword or starred arguments are
@@ -258,13 +258,13 @@ def calls_in(session: Session) -> frozenset[tuple[str, int]]:
 
 
 @lru_cache(_MAX_CACHED)
-def definitions_read(code: str) -> frozenset[str]:
+def read_definitions(code: str) -> frozenset[str]:
     """Return the names that `code`, taken from a suite, reads.
 
     Attributes of names are included with the name, such as `Board.drop_at`.
     """
     nodes = ast.walk(ast.parse(code))
-    return names_read(code) | {
+    return read_names(code) | {
         f"{node.value.id}.{node.attr}"
         for node in nodes
         if isinstance(node, ast.Attribute)
@@ -274,7 +274,7 @@ def definitions_read(code: str) -> frozenset[str]:
 
 
 @lru_cache(_MAX_CACHED)
-def called(code: str) -> tuple[str, ...]:
+def called_names(code: str) -> tuple[str, ...]:
     """Return the names that `code`, taken from a suite, calls, or `code` itself if none."""
     names = dict.fromkeys(_iter_called_names(ast.parse(code)))
     return tuple(names) or (code,)
@@ -311,7 +311,7 @@ def _looks(session: Session, bound: set[str], *neighbours: int | None) -> Iterat
     if session.visibility is not Visibility.PUBLIC:
         codes = list(session.looks)
     for code in dict.fromkeys(codes):
-        if names_read(code) & _names_bound_anywhere(session) <= bound:
+        if read_names(code) & _names_bound_anywhere(session) <= bound:
             yield Item(
                 role=Role.LOOK, step_index=indexes[0], code=code, is_expression=True, binds=()
             )

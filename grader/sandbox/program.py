@@ -56,7 +56,7 @@ class FlakeSources(NamedTuple):
     """Whether a module mentions sets, or sources of randomness, which may differ between runs."""
 
     sets: bool
-    chance: bool
+    randomness: bool
 
 
 @dataclass(slots=True)
@@ -76,7 +76,7 @@ class Program:
     parts: Mapping[str, str] = field(default_factory=dict)
     """The name by which a module of the exercise is imported, where it differs from its own
     name."""
-    asked: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    required_names: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """The names that the exercise requires, keyed by the module that should define them."""
     overridden: tuple[str, ...] | None = None
     """The built-ins that definitions in the submission may replace in steps; None means all."""
@@ -96,13 +96,13 @@ class Program:
     """The marshalled code that executors have returned, keyed by module name."""
     mentions: dict[str, FlakeSources] = field(default_factory=dict)
     """What modules mention, keyed by module name; set by the first load."""
-    lasts: bool = False
+    is_reused: bool = False
     """Whether more than one executor is certain to load the program."""
     environment: Mapping[str, str] = field(default_factory=dict)
     """The environment variables that the program sees."""
 
     @classmethod
-    def of(
+    def from_sources(
         cls,
         sources: Mapping[str, tuple[str, str]],
         files: Mapping[str, bytes],
@@ -123,13 +123,13 @@ class Program:
         contents = dict(sources), dict(files), tuple(imports)
         return cls(*contents, binds, parts or {}, asked or {}, overridden, now_s)
 
-    def imported(self, modules: tuple[str, ...]) -> Imported:
+    def session_imports(self, modules: tuple[str, ...]) -> Imported:
         """Return the imports of a session on `modules`."""
         return tuple(
             ("*" if self.binds == "names" else name, self.parts.get(name, name)) for name in modules
         )
 
-    def on_stand_ins(self, sources: Mapping[str, str]) -> Program:
+    def with_stand_ins(self, sources: Mapping[str, str]) -> Program:
         """Return the program with our `sources` in place of its modules with the same names.
 
         A module that is imported by another name, because its file name differs in case, is
@@ -153,7 +153,7 @@ class Program:
             mentions={},
         )
 
-    def on_helpers(self, module: str, source: str, names: Sequence[str]) -> Program:
+    def with_helpers(self, module: str, source: str, names: Sequence[str]) -> Program:
         """Return the program with `names` in its `module` rebound to the functions in our `source`.
 
         They are rebound after the module has run, so from then on its functions call ours.
@@ -168,12 +168,12 @@ class Program:
             errors={},
             compiled={name: code for name, code in self.compiled.items() if name not in rebound},
             mentions={},
-            lasts=True,
+            is_reused=True,
         )
 
     def for_rewriting(self) -> Program:
         """Return the same program for executors that rewrite its sources before compiling them."""
-        return replace(self, loads=0, errors={}, compiled={}, mentions={}, lasts=True)
+        return replace(self, loads=0, errors={}, compiled={}, mentions={}, is_reused=True)
 
     def load_request(self, instruments: Mapping[str, Any] | None) -> bytes:
         """Return the request to load the program with `instruments`, and count one more load."""
@@ -181,11 +181,13 @@ class Program:
             "modules": {name: self._module_request(name) for name in self.sources},
             "files": self.files,
             "imports": self.imports,
-            "asked": {self.parts.get(name, name): names for name, names in self.asked.items()},
+            "asked": {
+                self.parts.get(name, name): names for name, names in self.required_names.items()
+            },
             "overridden": self.overridden,
             "now_s": self.now_s,
             # Most submissions need only one session, so the first reply omits the compiled code.
-            "keep": self.lasts or self.loads > 0,
+            "keep": self.is_reused or self.loads > 0,
         }
         if self.environment:
             load["environment"] = dict(self.environment)
@@ -228,7 +230,7 @@ class Program:
         self.compiled.pop(name, None)
         return True
 
-    def imported_in(self, reply: dict[str, Any]) -> ImportObservation:
+    def import_observation(self, reply: dict[str, Any]) -> ImportObservation:
         """Return the observation of an import in `reply`, with the earlier cuts added as stops.
 
         Raises `ProtocolError`.
@@ -241,10 +243,10 @@ class Program:
         )
         return replace(imported, stops=(*imported.stops, *cut_stops)) if cut_stops else imported
 
-    def take(self, reply: dict[str, Any]) -> None:
+    def store_reply(self, reply: dict[str, Any]) -> None:
         """Store the `reply` to the latest load request; raises `ProtocolError`."""
         sent_modules = {*self.sources} - {*self.compiled}
-        modules = _module_facts(reply, sent_modules, keep=self.lasts or self.loads > 1)
+        modules = _module_facts(reply, sent_modules, keep=self.is_reused or self.loads > 1)
         for name, module in modules.items():
             if "sets" in module:
                 self.mentions[name] = FlakeSources(module["sets"], module["chance"])

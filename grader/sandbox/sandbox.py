@@ -91,13 +91,13 @@ def end_early() -> None:
         _EARLY_SANDBOXES.popitem()[1].close()
 
 
-def probe_isolation(*, of_tests: bool = False) -> tuple[int, Layers]:
+def probe_isolation(*, for_tests: bool = False) -> tuple[int, Layers]:
     """Return the isolation level of this machine and the state of each layer; raises `HostError`.
 
     A throw-away interpreter tries out the layers that isolate executors, or with `of_tests` those
     around whole tests of students.
     """
-    probe = "probe_walls_of_tests" if of_tests else "probe_layers"
+    probe = "probe_test_isolation" if for_tests else "probe_layers"
     try:
         process = subprocess.run(
             [sys.executable, "-P", "-S", "-B", "-c", _PROBE, PACKAGE_ROOT, probe],
@@ -264,7 +264,7 @@ class FreshProcess:
             self._process.wait()
             self._close()
 
-    def ending(self) -> int:
+    def exit_code(self) -> int:
         """Return the exit code of the process; kill it if it does not exit within `GRACE_S`."""
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(GRACE_S)
@@ -335,7 +335,7 @@ class FreshSandbox(Sandbox):
             self._spare = self._start()
         process, executor = self._spare, Executor(self._spare)
         try:
-            executor.ask(dict(limits), cpu_s=_START_WALL_S, wall_s=_START_WALL_S)
+            executor.request(dict(limits), cpu_s=_START_WALL_S, wall_s=_START_WALL_S)
             self._spare = self._start()
         except ExecutorEnded as ended:
             reason = process.last_error_line or ended.evidence

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple, TypeAlias
 from grader.errors import ProtocolError, ZygoteError
 from grader.protocol import MAX_SUBMISSION_REPLY_BYTES, NO_ROOM, SLEPT, SPENT, TOO_LONG, ValueLimits
 from grader.sandbox.budget import Prices, StepLimits, exceeded_limit, units
-from grader.sandbox.executor import ExecutorEnded, parsed
+from grader.sandbox.executor import ExecutorEnded, parse_reply
 from grader.sandbox.observation import (
     Died,
     ImportObservation,
@@ -46,30 +46,30 @@ class SessionRun:
     plan: tuple[Item, ...]
     imported: ImportObservation
     observations: list[Observation] = field(default_factory=list)
-    cheap: bool = False
+    had_cheap_limit: bool = False
     """Whether a step exceeded a limit that was lower than the suite's because of earlier
     failures."""
     in_doubt: bool = False
     """Whether that was the memory limit, although the calls of that step had not failed before."""
 
     @property
-    def left(self) -> tuple[Item, ...]:
+    def remaining_items(self) -> tuple[Item, ...]:
         """The items of the plan that have not been reached."""
         return self.plan[len(self.observations) :]
 
     @property
-    def fell_short(self) -> bool:
+    def exceeded_a_limit(self) -> bool:
         """Whether a step exceeded a limit."""
         return any(exceeded_limit(observation) is not None for observation in self.observations)
 
     @property
-    def went_on(self) -> bool:
+    def completed(self) -> bool:
         """Whether the plan ran to its end and no step exceeded a limit."""
-        is_whole = self.loaded and len(self.observations) == len(self.plan)
-        return is_whole and not self.fell_short
+        is_whole = self.is_loaded and len(self.observations) == len(self.plan)
+        return is_whole and not self.exceeded_a_limit
 
     @property
-    def died(self) -> Died | None:
+    def death(self) -> Died | None:
         """How the executor died, or None if it survived."""
         last = (self.imported.observation, *self.observations)[-1].outcome
         return last if isinstance(last, Died) else None
@@ -82,7 +82,7 @@ class SessionRun:
         )
 
     @property
-    def loaded(self) -> bool:
+    def is_loaded(self) -> bool:
         """Whether the submission could be imported at all."""
         return isinstance(self.imported.observation.outcome, Returned)
 
@@ -167,7 +167,7 @@ class BatchLimits:
             if is_full:
                 prices.record_failure(item, verdict)
             else:
-                run.cheap = True
+                run.had_cheap_limit = True
                 run.in_doubt |= verdict is Verdict.MEMORY and not prices.is_cheap(verdict, item)
         return used_units
 
@@ -181,13 +181,13 @@ class _ObservedStep(NamedTuple):
     limits: StepLimits
 
 
-def pay_again(runs: Sequence[SessionRun], prices: Prices) -> None:
+def count_time_outs_twice(runs: Sequence[SessionRun], prices: Prices) -> None:
     """Count each time-out at full price in `runs` a second time, before another seed runs them.
 
     Otherwise the same step would most likely use up the full price with that seed as well.
     """
     for run in runs:
-        died_late = run.observations and run.died is not None and not run.cheap
+        died_late = run.observations and run.death is not None and not run.had_cheap_limit
         if died_late and exceeded_limit(run.observations[-1]) is Verdict.TIMED_OUT:
             prices.record_failure(run.plan[len(run.observations) - 1], Verdict.TIMED_OUT)
 
@@ -236,7 +236,7 @@ def first_reply(replies: Iterator[bytes]) -> bytes:
         raise
 
 
-def checked(payload: bytes) -> bytes:
+def check_reply(payload: bytes) -> bytes:
     """Return `payload`; raises `ExecutorEnded` if it reports that a step used up a limit."""
     if (ending := _ENDINGS.get(payload)) is not None:
         verdict, evidence, idle = ending
@@ -255,7 +255,7 @@ def _decoders(caps: ValueLimits) -> tuple[_Decode, _Decode]:
     """
 
     def decode_reply(payload: bytes, binds: tuple[str, ...]) -> Observation:
-        return decode_observation(parsed(payload), binds, caps)
+        return decode_observation(parse_reply(payload), binds, caps)
 
     return decode_reply, lru_cache(_MAX_CACHED)(decode_reply)
 
@@ -275,11 +275,11 @@ def observe(
     decode_once, decode_cached = _decoders(caps)
     for run in runs:
         # The zip is not strict, as replies to later runs stay in `replies`.
-        for item, payload in zip(run.left, replies, strict=False):
+        for item, payload in zip(run.remaining_items, replies, strict=False):
             received_bytes += len(payload)
             if payload == TOO_LONG or received_bytes > MAX_SUBMISSION_REPLY_BYTES:
                 raise ExecutorEnded(Verdict.OUTPUT, "reply too long")
-            checked(payload)
+            check_reply(payload)
             decode = decode_cached if len(payload) <= _MAX_CACHED_BYTES else decode_once
             observation = decode(payload, item.binds)
             if observation.overflowed and item.role is Role.LOOK:
@@ -297,7 +297,7 @@ def record_death(
 
     If no import succeeded, return new runs of `plans` in which the import died instead.
     """
-    if not (runs and runs[0].loaded and any(plans)):
+    if not (runs and runs[0].is_loaded and any(plans)):
         failed_import = ImportObservation(observation=died, defined=frozenset())
         return [SessionRun(plan, failed_import) for plan in plans]
     current = next((run for run in runs if len(run.observations) < len(run.plan)), runs[-1])

@@ -18,7 +18,7 @@ from grader.messages import Message
 from grader.protocol import HIGHEST_CAPS, NO_ROOM
 from grader.sandbox.budget import Budget, Clocks, Prices, StepLimits, units
 from grader.sandbox.clocks import busy_s
-from grader.sandbox.executor import Executor, ExecutorEnded, parsed
+from grader.sandbox.executor import Executor, ExecutorEnded, parse_reply
 from grader.sandbox.lots import Lot, LotPlan, Lots, Modules, Plan
 from grader.sandbox.planning import renewal_request, request
 from grader.sandbox.program import CompileError, Program, Source, as_source
@@ -26,7 +26,7 @@ from grader.sandbox.sandbox import Sandbox
 from grader.sandbox.session_runs import (
     BatchLimits,
     SessionRun,
-    checked,
+    check_reply,
     death_observation,
     executor_limits,
     first_reply,
@@ -70,7 +70,7 @@ class SessionRunner:
         self._instruments: Final = instruments
         self._prices: Final = prices or Prices(limits)
         self._caps: Final = value_caps(limits)
-        self._time_limits: Final = Clocks.within(limits)
+        self._time_limits: Final = Clocks.from_limits(limits)
         self._usual: Final = StepLimits(units(limits.cpu_s), limits.output_chars)
         has_full_price = partial(self._prices.have_full_price, limits.memory_bytes)
         self._lots: Final = lots or Lots(self.run_lot, has_full_price)
@@ -91,7 +91,7 @@ class SessionRunner:
     @property
     def spent(self) -> Message | None:
         """Why no more sessions of this submission are run, or None while some budget is left."""
-        return self._budget.spent(self._limits)
+        return self._budget.why_exhausted(self._limits)
 
     @property
     def compile_errors(self) -> Mapping[str, CompileError]:
@@ -104,7 +104,7 @@ class SessionRunner:
         The new runner shares the budget, like all runners derived from this one except `aside`.
         """
         return self._copy_with(
-            program=self._program.on_stand_ins(sources), prices=Prices(self._limits)
+            program=self._program.with_stand_ins(sources), prices=Prices(self._limits)
         )
 
     def on_helpers(self, module: str, source: str, names: Sequence[str]) -> SessionRunner:
@@ -112,26 +112,26 @@ class SessionRunner:
 
         Their replacements are our functions in `source`; see `Program.on_helpers`.
         """
-        program = self._program.on_helpers(module, source, names)
+        program = self._program.with_helpers(module, source, names)
         return self._copy_with(program=program, prices=Prices(self._limits))
 
-    def within(self, limits: Limits) -> SessionRunner:
+    def with_limits(self, limits: Limits) -> SessionRunner:
         """Return a runner for the same submission with other `limits`."""
         return self._copy_with(limits=limits)
 
-    def aside(self) -> SessionRunner:
+    def off_budget(self) -> SessionRunner:
         """Return a runner for the same submission that does not draw on its budget.
 
         All sessions of the new runner together may use the time of one session.
         """
-        limits = self._limits.changed(
+        limits = self._limits.with_changes(
             submission_cpu_s=self._limits.session_cpu_s,
             submission_wall_s=self._limits.session_wall_s,
         )
         budget = Budget(bounded=self._budget.bounded)
         return self._copy_with(limits=limits, budget=budget)
 
-    def instrumented(self, name: str) -> Callable[[Mapping[str, Any]], SessionRunner]:
+    def instrument(self, name: str) -> Callable[[Mapping[str, Any]], SessionRunner]:
         """Return a function that creates runners with the instruments called `name`.
 
         Its argument is the settings of the instruments. With `transform`, the submission is
@@ -139,7 +139,7 @@ class SessionRunner:
         The runners share compiled code where they can.
         """
         # Instruments report their evidence as text.
-        limits = self._limits.changed(value_chars=HIGHEST_CAPS.value_chars)
+        limits = self._limits.with_changes(value_chars=HIGHEST_CAPS.value_chars)
         programs = {True: self._program.for_rewriting(), False: self._program}
         prices = Prices(limits)
         runners = {
@@ -179,7 +179,7 @@ class SessionRunner:
         sources = self._program.sources
         return {name: as_source(*sources[name]) for name in modules if name in sources}
 
-    def asked(self, question: dict[str, object]) -> dict[str, Any] | None:
+    def request_reply(self, question: dict[str, object]) -> dict[str, Any] | None:
         """Send `question` to a fresh executor; return its reply, or None if it sends no valid one.
 
         No code of the submission has run in that executor.
@@ -194,7 +194,7 @@ class SessionRunner:
         cpu_s, idle_s, *_ = self._time_limits
         with self._executor() as executor, suppress(ProtocolError):
             try:
-                return executor.ask(question, cpu_s=cpu_s, wall_s=idle_s)
+                return executor.request(question, cpu_s=cpu_s, wall_s=idle_s)
             except ExecutorEnded as ended:
                 self._record_end(ended)
         return None
@@ -225,21 +225,21 @@ class SessionRunner:
         self._budget.clock_decided |= ended.by_clock and not ended.idle
         self._budget.slept |= ended.idle
 
-    def run(self, plan: Plan, *, modules: Modules, in_full: bool = False) -> SessionRun:
+    def run(self, plan: Plan, *, modules: Modules, at_full_price: bool = False) -> SessionRun:
         """Run `plan` after an import of `modules`, or take its result from a lot, and return it.
 
         Calls that have failed before get lower limits, unless `in_full` is set.
         """
-        if not in_full and (lot_run := self._run_from_lot(plan, modules)) is not None:
+        if not at_full_price and (lot_run := self._run_from_lot(plan, modules)) is not None:
             return lot_run
-        (run,) = self._run_plans((plan,), modules, in_full=in_full)
+        (run,) = self._run_plans((plan,), modules, in_full=at_full_price)
         return run
 
     def expect(self, plans: Iterable[Plan], *, modules: Modules) -> None:
         """Announce that `plans` will be run, in about this order; see `grader.sandbox.lots`."""
         self._lots.expect(plans, modules, self._instruments)
 
-    def kept(self, plan: Plan, modules: Modules) -> SessionRun | None:
+    def peek(self, plan: Plan, modules: Modules) -> SessionRun | None:
         """Return the result of `plan` in a lot, if there is one, whether or not it will count."""
         return self._lots.peek(plan, modules)
 
@@ -280,21 +280,21 @@ class SessionRunner:
         """
         runs: list[SessionRun] = []
         limits = BatchLimits(self._prices, plans, self._limits.memory_bytes, in_full=in_full)
-        imported_names = self._program.imported(modules)
+        imported_names = self._program.session_imports(modules)
         run_request = request(plans, imported_names, self._unusual_limits(limits.step_limits))
         load = self._program.load_request(self._instruments)
         with self._executor(limits.memory_bytes) as executor:
             replies = self._replies(executor, load, run_request, limits.step_limits)
             try:
                 self._store_reply(first_reply(replies))
-                reply = parsed(checked(next(replies)))
+                reply = parse_reply(check_reply(next(replies)))
                 # If memory was limited, do not cut the module: the next attempt has all memory.
                 if ("cut" in reply and not limits.has_all_memory) or self._program.cut(reply):
                     return []
-                imported = self._program.imported_in(reply)
+                imported = self._program.import_observation(reply)
                 self._budget.units += imported.observation.units
                 runs += (SessionRun(plan, imported) for plan in plans)
-                if runs[0].loaded:
+                if runs[0].is_loaded:
                     received_bytes = observe(runs, replies, self._caps)
                     self._run_rest(executor, runs, limits, received_bytes)
                 self._await_end(executor)
@@ -318,7 +318,7 @@ class SessionRunner:
         After each failure the executor waits for new limits. `received_bytes` is how much it has
         sent so far.
         """
-        while remaining := [run for run in runs if run.left]:
+        while remaining := [run for run in runs if run.remaining_items]:
             new_limits = limits.renew(runs)
             renewal = renewal_request(self._unusual_limits(new_limits))
             replies = self._replies(executor, None, renewal, new_limits, begins=False)
@@ -392,13 +392,13 @@ class SessionRunner:
                     replies = self._replies_in_lot(executor, lot_plan, bool(finished), is_last)
                     if not finished:
                         self._store_reply(first_reply(replies))
-                    reply = parsed(checked(next(replies)))
+                    reply = parse_reply(check_reply(next(replies)))
                     if "stale" in reply or self._program.cut(reply):
                         return Lot(runs=finished, is_stale="stale" in reply)
-                    current = [SessionRun(lot_plan.plan, self._program.imported_in(reply))]
-                    if current[0].loaded:
+                    current = [SessionRun(lot_plan.plan, self._program.import_observation(reply))]
+                    if current[0].is_loaded:
                         observe(current, replies, self._caps)
-                    if not current[0].went_on:
+                    if not current[0].completed:
                         return Lot(runs=finished)
                     finished += current
                     if sum(run.units for run in finished) > units(self._limits.session_cpu_s):
@@ -420,7 +420,10 @@ class SessionRunner:
         `has_begun` is whether a plan came before it, `is_last` whether none follows.
         """
         plan, modules, settings = lot_plan
-        limits, imported = list(map(self._prices.full, plan)), self._program.imported(modules)
+        limits, imported = (
+            list(map(self._prices.full, plan)),
+            self._program.session_imports(modules),
+        )
         load_request = None if has_begun else self._program.load_request(settings)
         if has_begun:  # slow plans run alone, as their results may never be needed
             limits = [
@@ -435,7 +438,7 @@ class SessionRunner:
 
     def _store_reply(self, payload: bytes) -> None:
         """Store the reply to a load request in the program; raises `ExecutorEnded`."""
-        reply = parsed(payload)
+        reply = parse_reply(payload)
         if reply == NO_ROOM:
             raise ExecutorEnded(Verdict.MEMORY, "no room for the program")
-        self._program.take(reply)
+        self._program.store_reply(reply)

@@ -107,13 +107,13 @@ def _check_name(name: object) -> str:
 _Name: TypeAlias = Annotated[str, ParsedBy(_check_name, plain=True)]
 _Count: TypeAlias = Annotated[int, Bounded(strict=True, ge=0, le=_MAX_NUMBER)]
 _Flag: TypeAlias = Annotated[bool, Bounded(strict=True)]
-_Place: TypeAlias = Annotated[CodePlace, ParsedBy(_parse_place, plain=True, informed=True)]
+_Place: TypeAlias = Annotated[CodePlace, ParsedBy(_parse_place, plain=True, with_info=True)]
 
 
 class Construct(NamedTuple):
     """One use of something that rules look for: a construct, a name or an operator."""
 
-    kind: Annotated[str, ParsedBy(_check_word, plain=True, informed=True)]
+    kind: Annotated[str, ParsedBy(_check_word, plain=True, with_info=True)]
     """The word for it, as in `grader.suite.sought`."""
     place: _Place
     function: _Name
@@ -149,17 +149,17 @@ class FunctionSurvey(NamedTuple):
     name: _Name
     """Dotted, as in `Construct.function`."""
     place: _Place
-    parameters: Annotated[tuple[ParameterSurvey, ...], _capped("parameters_of_a_function")]
+    parameters: Annotated[tuple[ParameterSurvey, ...], _capped("parameters_per_function")]
     has_docstring: _Flag
     code_lines: _Count
     """The number of lines with code, without blank lines, comments and docstrings."""
     nesting: _Count
     """The depth of the deepest nested block, or 0 if no blocks are nested."""
-    calls: Annotated[tuple[_Name, ...], _capped("calls_of_a_function")]
+    calls: Annotated[tuple[_Name, ...], _capped("calls_per_function")]
     """Dotted names of the submission's functions that the body may call or pass on, without
     duplicates and in order of appearance. Calls are resolved by name, so indirect ones are
     missing."""
-    touches: Annotated[tuple[_Touch, ...], _capped("touches_of_a_function")]
+    touches: Annotated[tuple[_Touch, ...], _capped("touches_per_function")]
     """Uses of the structure of its parameters."""
 
 
@@ -219,7 +219,7 @@ class Survey:
     too_new: Annotated[tuple[TooNew, ...], _capped("too_new")]
     repeated: Annotated[tuple[Repetition, ...], _capped("repeated")]
     suspicious: Annotated[tuple[SuspiciousName, ...], _capped("suspicious")]
-    starts: Mapping[_Name, Annotated[tuple[_Name, ...], _capped("starts_of_a_module")]]
+    starts: Mapping[_Name, Annotated[tuple[_Name, ...], _capped("starts_per_module")]]
     """The functions that may be called from outside any function: by top-level code, by Python, or
     by a library. Keyed by module."""
     unnamed: Annotated[tuple[_Name, ...], _capped("unnamed")]
@@ -241,13 +241,13 @@ class Survey:
             or len(self.suspicious) >= SURVEY_CAPS.suspicious
             or len(self.unnamed) >= SURVEY_CAPS.unnamed
             or any(
-                len(functions) >= SURVEY_CAPS.starts_of_a_module
+                len(functions) >= SURVEY_CAPS.starts_per_module
                 for functions in self.starts.values()
             )
         )
 
 
-def survey_of(
+def request_survey(
     runner: SessionRunner,
     modules: Collection[str],
     python: tuple[int, int] | None = None,
@@ -262,7 +262,9 @@ def survey_of(
     sources = runner.sources(modules)
     request = {"survey": sources, "python": python, "definitions": list(definitions)}
     words = CONSTRUCTS if sought is None else [wanted.word for wanted in sought]
-    reply = runner.asked({**request, "sought": None if sought is None else list(map(list, sought))})
+    reply = runner.request_reply(
+        {**request, "sought": None if sought is None else list(map(list, sought))}
+    )
     try:
         return None if reply is None else decode_survey(reply.get("survey"), sources, words)
     except ProtocolError:

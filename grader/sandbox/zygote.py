@@ -210,9 +210,9 @@ class Zygote(Sandbox):
 
     def fork(self, limits: Mapping[str, int]) -> Executor:
         """Return a fresh executor for one session within `limits`; raises `ZygoteError`."""
-        return Executor(self.lend(limits))
+        return Executor(self.fork_process(limits))
 
-    def lend(self, limits: Mapping[str, int]) -> ForkedProcess:
+    def fork_process(self, limits: Mapping[str, int]) -> ForkedProcess:
         """Return the process of a fresh executor, which the caller communicates with and ends.
 
         The next executor with the same limits is ordered at once, so that it is ready when needed.

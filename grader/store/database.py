@@ -52,7 +52,7 @@ class Database:
 
 
 @contextmanager
-def opened_database(path: Path, mode: str) -> Iterator[sqlite3.Connection]:
+def open_database(path: Path, mode: str) -> Iterator[sqlite3.Connection]:
     """Open the database at `path` during the block, in one of the modes of SQLite's URIs."""
     # Only a URI can request read-only; `as_uri` escapes ? and # in the path.
     uri = f"{path.absolute().as_uri()}?mode={mode}"

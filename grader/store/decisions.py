@@ -35,7 +35,7 @@ class Decisions:
         """Yield all decisions."""
         return self._where("1")
 
-    def of(self, exercise: str, student: str) -> tuple[Decision, ...]:
+    def for_submission(self, exercise: str, student: str) -> tuple[Decision, ...]:
         """Return the decisions on one submission, including those taken back."""
         return tuple(self._where("exercise = ? AND student = ?", exercise, student))
 

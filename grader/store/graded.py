@@ -144,7 +144,7 @@ class Pattern:
         """The same, keyed by identity, which is faster: most records contain these very objects."""
 
     @classmethod
-    def of(cls, suite: Suite) -> Pattern:
+    def from_suite(cls, suite: Suite) -> Pattern:
         """Return the pattern of `suite`: the cases of a student who passes them all."""
         return cls(tuple(case for group in passed_groups(suite) for case in group.cases))
 
@@ -240,7 +240,7 @@ def _cases_adapter() -> TypeAdapter[tuple[CaseResult, ...]]:
 # A store keeps packed hand-ins, so that they can be graded again without their folder.
 
 
-def packed_hand_in(hand_in: HandIn) -> bytes:
+def pack_hand_in(hand_in: HandIn) -> bytes:
     """Return `hand_in` packed for a store.
 
     The student is left out, because other students may hand in the same files.
@@ -255,7 +255,7 @@ def packed_hand_in(hand_in: HandIn) -> bytes:
 
 
 @dataclass(frozen=True, slots=True)
-class KeptHandIn:
+class StoredHandIn:
     """A hand-in in the store of an earlier run."""
 
     student: str
@@ -266,10 +266,10 @@ class KeptHandIn:
 
     def hand_in(self) -> HandIn:
         """Return the hand-in, unpacked; raise `ValueError` if it is damaged."""
-        return unpacked_hand_in(self.content(self.sha256), self.student)
+        return unpack_hand_in(self.content(self.sha256), self.student)
 
 
-def unpacked_hand_in(data: bytes, student: str) -> HandIn:
+def unpack_hand_in(data: bytes, student: str) -> HandIn:
     """Return the hand-in of `student` in packed `data`; raise `ValueError` if it is damaged."""
     try:
         document = json.loads(decompress(data))

@@ -22,7 +22,7 @@ from grader.intake.lateness import Lateness
 from grader.intake.submissions import HandIn
 from grader.judging.record import RECORD_SCHEMA
 from grader.suite.model import Suite
-from grader.suite.vocabulary import packages_among
+from grader.suite.vocabulary import optional_packages
 
 UNREAD: Final = "unread"
 """Stands for the hash of a hand-in that a bug of ours made unreadable."""
@@ -63,7 +63,7 @@ def record_key(suite: Suite, submission: str, lateness: Lateness | None = None) 
 
 def relevant_packages(suite: Suite) -> tuple[str, ...]:
     """Return the names of the packages whose versions can change a record on `suite`."""
-    return (*packages_among(suite.imports), *(["ruff"] if suite.advice else []))
+    return (*optional_packages(suite.imports), *(["ruff"] if suite.advice else []))
 
 
 def environment(packages: Iterable[str]) -> dict[str, Any]:

@@ -27,7 +27,7 @@ class RunView:
     """The progress of one run."""
 
     folder: Path
-    written: datetime
+    last_written: datetime
     """When its store was last written."""
     exercises: tuple[str, ...] = ()
     shard: Shard | None = None
@@ -82,7 +82,7 @@ def _folders_and_store(folder: Path) -> tuple[list[str], bool]:
     return sorted(folders), has_store
 
 
-def view_of(folder: Path) -> RunView:
+def view_run(folder: Path) -> RunView:
     """Return the progress of the run in `folder`, or why its store cannot be read."""
     last_written = _last_write(folder)
     try:
@@ -91,18 +91,18 @@ def view_of(folder: Path) -> RunView:
             shard, total = run.settings.shard, len(run.entries)
             return RunView(
                 folder=folder,
-                written=last_written,
+                last_written=last_written,
                 exercises=tuple(dict.fromkeys(entry.exercise for entry in run.entries)),
                 shard=shard,
                 entries=total if shard is None else len(shard.positions(total)),
                 statuses=store.statuses(),
-                begun=datetime.fromisoformat(store.begun),
+                begun=datetime.fromisoformat(store.begun_at),
                 writer=writer_in(folder),
             )
     except GraderError as error:
-        return RunView(folder=folder, written=last_written, damage=error.message)
+        return RunView(folder=folder, last_written=last_written, damage=error.message)
     except ValueError as error:
-        return RunView(folder=folder, written=last_written, damage=one_line(str(error)))
+        return RunView(folder=folder, last_written=last_written, damage=one_line(str(error)))
 
 
 def _last_write(folder: Path) -> datetime:

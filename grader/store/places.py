@@ -57,7 +57,7 @@ def _file_system_type(folder: Path, mounts: Path) -> str:
     return fs_type
 
 
-def replacement_of(folder: Path) -> Path | None:
+def find_replacement(folder: Path) -> Path | None:
     """Return the run next to `folder` that was to replace it.
 
     Returns None if `folder` exists, or if there is no such run.
@@ -74,7 +74,7 @@ def replacement_of(folder: Path) -> Path | None:
 
 def refuse_interrupted_replacement(folder: Path) -> None:
     """Raise `UsageError` if replacing the run in `folder` was interrupted."""
-    if (new := replacement_of(folder)) is not None:
+    if (new := find_replacement(folder)) is not None:
         name = one_line(str(folder))
         raise UsageError(
             f"the new run in {one_line(str(new))} was to replace {name}, but was interrupted",

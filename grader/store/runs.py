@@ -44,12 +44,12 @@ class RunEntry:
     attempt: AttemptFacts | None = None
 
     @property
-    def name(self) -> tuple[str, str]:
+    def identity(self) -> tuple[str, str]:
         """The exercise and the student, which identify the entry in every run."""
         return self.exercise, self.student
 
     @property
-    def called(self) -> str:
+    def display_name(self) -> str:
         """The name by which reports call the student."""
         return (self.person and self.person.name) or self.student
 
@@ -64,24 +64,24 @@ class RunEntry:
         return f"{self.exercise}/sheets/{self.stem}.html"
 
 
-def names_apart(entries: Sequence[RunEntry]) -> Mapping[tuple[str, str], str]:
+def distinct_names(entries: Sequence[RunEntry]) -> Mapping[tuple[str, str], str]:
     """Return a distinct display name for the student of each entry, keyed by `RunEntry.name`.
 
     Names that differ only in case count as equal. The student's unique name is added to a name that
     several students share, or replaces it if that does not suffice.
     """
-    names = {entry.name: entry.called for entry in entries}
+    names = {entry.identity: entry.display_name for entry in entries}
     students = _students_by_name(entries, names)
     for entry in entries:
-        if len(students[entry.called.casefold()]) > 1:
-            has_name = entry.student.casefold().startswith(entry.called.casefold())
-            full_name = entry.student if has_name else f"{entry.called} ({entry.student})"
-            names[entry.name] = full_name
+        if len(students[entry.display_name.casefold()]) > 1:
+            has_name = entry.student.casefold().startswith(entry.display_name.casefold())
+            full_name = entry.student if has_name else f"{entry.display_name} ({entry.student})"
+            names[entry.identity] = full_name
     students = _students_by_name(entries, names)
     return {
-        entry.name: name if len(students[name.casefold()]) == 1 else entry.student
+        entry.identity: name if len(students[name.casefold()]) == 1 else entry.student
         for entry in entries
-        for name in (names[entry.name],)
+        for name in (names[entry.identity],)
     }
 
 
@@ -91,7 +91,7 @@ def _students_by_name(
     """Return the students of `entries`, keyed by their casefolded `names`."""
     students: dict[str, set[str]] = {}
     for entry in entries:
-        students.setdefault(names[entry.name].casefold(), set()).add(entry.student)
+        students.setdefault(names[entry.identity].casefold(), set()).add(entry.student)
     return students
 
 

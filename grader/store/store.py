@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import Final
 
 from grader.errors import OutputError, UsageError
-from grader.judging.deciding import Decision, decided
-from grader.store.database import damage_error, merge_journal, opened_database, translate_errors
+from grader.judging.deciding import Decision, apply_decisions
+from grader.store.database import damage_error, merge_journal, open_database, translate_errors
 from grader.store.graded import Graded, Pattern, RecordRows
 from grader.store.keys import RecordKey
 from grader.store.places import journal_mode, refuse_interrupted_replacement, sole_writer, writer_in
@@ -60,7 +60,7 @@ class Store(StoreView):
                 # Created here, because a file that SQLite creates is readable by everybody.
                 with suppress(FileExistsError):
                     os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
-                connection = stack.enter_context(opened_database(path, "rw"))
+                connection = stack.enter_context(open_database(path, "rw"))
                 version_of(
                     connection
                 )  # raises before anything is written to a file of another program
@@ -90,7 +90,7 @@ class Store(StoreView):
                 help="name the folder that was given to --out when the submissions were graded; if"
                 " the run has only just started, try again in a moment",
             )
-        with translate_errors(path), opened_database(path, "ro") as connection:
+        with translate_errors(path), open_database(path, "ro") as connection:
             version = version_of(connection)
             has_run = version and connection.execute("SELECT 1 FROM run").fetchone()
         if not has_run:
@@ -98,7 +98,7 @@ class Store(StoreView):
         if version < len(MIGRATIONS):
             with cls.writing(folder):  # opening it for writing migrates its tables
                 pass
-        with opened_database(path, "ro") as connection:
+        with open_database(path, "ro") as connection:
             yield cls(connection, path)
 
     def begin(self, run: Run, patterns: Mapping[str, bytes]) -> None:
@@ -143,7 +143,7 @@ class Store(StoreView):
             and self._database.rows(query) == rows
         ):
             return dict(self._database.rows("SELECT position, record FROM entry"))
-        self.reports.withdraw()
+        self.reports.remove_results()
         return {}
 
     def _mark_outdated_pages(self, run: Run) -> None:
@@ -151,13 +151,16 @@ class Store(StoreView):
 
         If `self_contained` has changed, all pages are outdated.
         """
-        old_entries = {entry.name: entry for entry in self._entries()}
+        old_entries = {entry.identity: entry for entry in self._entries()}
         is_first = not self._database.rows("SELECT 1 FROM run")
         has_new_layout = (
             not is_first and self.run.settings.self_contained != run.settings.self_contained
         )
         for entry in run.entries:
-            if has_new_layout or old_entries.get(entry.name, entry).called != entry.called:
+            if (
+                has_new_layout
+                or old_entries.get(entry.identity, entry).display_name != entry.display_name
+            ):
                 self.files.mark_outdated(entry)
 
     def store_result(
@@ -214,7 +217,7 @@ class Store(StoreView):
         if not records:
             return
         if any(self._linked.get(position) != record_id for position, record_id in records.items()):
-            self.reports.withdraw()
+            self.reports.remove_results()
         database = self._database
         database.connection.executemany(
             "UPDATE entry SET record = ?2, mark = (SELECT score FROM record WHERE id = ?2)"
@@ -229,7 +232,9 @@ class Store(StoreView):
         )
         for position, *name in decided_entries:
             if position in records:
-                self._apply_decisions(position, records[position], self.decisions.of(*name))
+                self._apply_decisions(
+                    position, records[position], self.decisions.for_submission(*name)
+                )
 
     def _apply_decisions(
         self, position: int, record_id: int, decisions: Sequence[Decision]
@@ -241,7 +246,7 @@ class Store(StoreView):
         )
         try:
             record = Pattern.from_bytes(self.pattern(pattern)).unpack(data)
-            mark = decided(record, decisions).score
+            mark = apply_decisions(record, decisions).score
         except ValueError as error:
             raise damage_error(database.path, error) from error
         database.connection.execute(
@@ -253,14 +258,14 @@ class Store(StoreView):
         with self._database.transaction() as database:
             added = self.decisions.add(decisions)
             if added:
-                self.reports.withdraw()
+                self.reports.remove_results()
             for entry in self._entries() if added else ():
-                if entry.name not in added:
+                if entry.identity not in added:
                     continue
                 self.files.mark_outdated(entry)
                 ((position, record_id),) = database.execute(
                     "SELECT position, record FROM entry WHERE exercise = ? AND student = ?",
-                    entry.name,
+                    entry.identity,
                 )
                 if record_id is not None:
                     self._link({position: record_id})
@@ -297,7 +302,7 @@ class Store(StoreView):
         )
         self._link({position: ids[record_id] for position, record_id in records.items()})
 
-    def note(self, what: str, **facts: object) -> None:
+    def record_event(self, what: str, **facts: object) -> None:
         """Record an event of the kind `what`, with its `facts` and the current time."""
         with self._database.transaction():
             self._note(what, facts)

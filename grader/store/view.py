@@ -84,12 +84,12 @@ class StoreView:
         return {student for (student,) in rows}
 
     @property
-    def begun(self) -> str:
+    def begun_at(self) -> str:
         """When the first run in this store began, in ISO format, or "" if there was none."""
         rows = self._database.rows("SELECT at FROM event WHERE what = 'begun' ORDER BY id LIMIT 1")
         return str(rows[0][0]) if rows else ""
 
-    def notes(self, what: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    def events(self, what: str) -> Iterator[tuple[str, dict[str, Any]]]:
         """Yield the time and facts of each event of the kind `what`, oldest first."""
         for at, facts in self._database.rows(
             "SELECT at, facts FROM event WHERE what = ? ORDER BY id", (what,)
@@ -117,7 +117,9 @@ class StoreView:
         )
         return Counter({Status(status): count for status, count in rows})
 
-    def own(self, entry: RunEntry, key: RecordKey, least_level: int = 0) -> StoredRecord | None:
+    def find_record(
+        self, entry: RunEntry, key: RecordKey, least_level: int = 0
+    ) -> StoredRecord | None:
         """Return the latest record of `entry` with this `key`, or None if there is none.
 
         Faults, and records made below the isolation level `least_level`, are skipped.
@@ -186,7 +188,7 @@ class StoreView:
             outcomes=rows(f"SELECT * FROM outcome WHERE record {condition}", ids),  # noqa: S608
         )
 
-    def lines(self) -> Iterator[GradedEntry]:
+    def graded_entries(self) -> Iterator[GradedEntry]:
         """Yield all graded entries with the facts about their records, in the order of the run."""
         rows = self._database.rows(
             "SELECT record.id, status, key, submission, suite, environment, pattern,"  # noqa: S608
@@ -199,7 +201,7 @@ class StoreView:
     def record_id(self, entry: RunEntry) -> int:
         """Return the id of the record of `entry`, which must be graded."""
         ((record_id,),) = self._database.rows(
-            "SELECT record FROM entry WHERE exercise = ? AND student = ?", entry.name
+            "SELECT record FROM entry WHERE exercise = ? AND student = ?", entry.identity
         )
         return int(record_id)
 

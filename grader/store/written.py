@@ -112,7 +112,7 @@ class WrittenReports:
                 [(name, state, _stamp(self.folder / name)) for name in names],
             )
 
-    def withdraw(self) -> None:
+    def remove_results(self) -> None:
         """Remove `results.json`, because its content is about to change."""
         with suppress(FileNotFoundError):
             os.unlink(self.folder / RESULTS_NAME)

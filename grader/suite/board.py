@@ -8,9 +8,9 @@ from enum import StrEnum, unique
 from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Final, Literal, TypeAlias
 
-from grader.suite.diagnostics import Refusal, quoted
-from grader.suite.fields import Form, FunctionName, flag, key, optional, parsed_by, word_of
-from grader.values.foreign_text import plain
+from grader.suite.diagnostics import Refusal, quote
+from grader.suite.fields import Form, FunctionName, flag, key, one_of_words, optional, parsed_by
+from grader.values.foreign_text import escape_controls
 
 if TYPE_CHECKING:  # importing it loads YAML, and most suites come from the cache
     from grader.suite.document import Findings, NodePath
@@ -113,7 +113,7 @@ class Picture:
     @property
     def is_telling(self) -> bool:
         """Whether the picture shows all differences, so that text need not repeat them."""
-        return self.part is None and any(self.differing())
+        return self.part is None and any(self.differing_cells())
 
     @property
     def height(self) -> int:
@@ -135,7 +135,7 @@ class Picture:
         first, second = position[::-1] if self.layout.column_first else position
         return f"({first}, {second})"
 
-    def differing(self) -> Iterator[tuple[int, int]]:
+    def differing_cells(self) -> Iterator[tuple[int, int]]:
         """Yield the row and column of each differing cell, counted from 0 at the top left."""
         if self.expected is None:
             return
@@ -169,15 +169,15 @@ def _parse_mark(word: str) -> tuple[str, str]:
     if not (mark and equals and label):
         # Without a label, the mark itself is shown.
         mark, label = word, word[:MAX_LABEL_CHARS]
-    if plain(word) != word:
+    if escape_controls(word) != word:
         advice = "choose a mark with visible characters"
-        raise Refusal(f"the mark {quoted(word)} contains an invisible character", advice)
+        raise Refusal(f"the mark {quote(word)} contains an invisible character", advice)
     if len(mark) > MAX_MARK_CHARS or len(label) > MAX_LABEL_CHARS:
         advice = (
             f"a mark has at most {MAX_MARK_CHARS} characters, and what is shown in its cell "
             f"at most {MAX_LABEL_CHARS}"
         )
-        raise Refusal(f"{quoted(word)} is too long for a cell", advice)
+        raise Refusal(f"{quote(word)} is too long for a cell", advice)
     return mark, label
 
 
@@ -191,7 +191,7 @@ class Cells(Form, title="cells"):
     A mark can be followed by what its cell is to show, as in `A=1`.
     """
 
-    called = "cells"
+    form_name = "cells"
 
     empty: _Marks | None = optional("An open cell with nothing in it.", "-", ".")
     white: _Marks | None = optional("A white stone.", "w")
@@ -223,14 +223,14 @@ class Cells(Form, title="cells"):
 class Board(Form, title="board"):
     """How the boards of an exercise look, so that reports can draw them."""
 
-    called = "a board"
+    form_name = "a board"
 
     cells: Cells = key(
         "How to draw the marks of the board.",
         {"white": "w", "black": "b", "empty": "-"},
         default_factory=Cells,
     )
-    numbers: Annotated[Drawing, word_of(Drawing, *_NUMBERS)] | None = optional(
+    numbers: Annotated[Drawing, one_of_words(Drawing, *_NUMBERS)] | None = optional(
         "How to draw other whole numbers: digit, number or piece. Default: they are not marks.",
         "piece",
     )
@@ -283,9 +283,9 @@ def check_board(board: Board | None, findings: Findings) -> None:
     for drawing, mark, _ in board.cells.marks():
         if mark in known:
             path: NodePath = ("board", "cells", drawing.value)
-            message = f"the mark {quoted(mark)} is given twice"
-            findings.at_value(path, message, "list each mark under only one drawing")
+            message = f"the mark {quote(mark)} is given twice"
+            findings.report_value(path, message, "list each mark under only one drawing")
         known.add(mark)
     if not (known or board.numbers or board.positions):
         advice = "give it cells, numbers or positions"
-        findings.at_key(("board",), "this board cannot show anything", advice)
+        findings.report_key(("board",), "this board cannot show anything", advice)

@@ -31,7 +31,7 @@ _HASH_BYTES: Final = hashlib.sha256().digest_size
 _HAS_OWNERS: Final = hasattr(os, "geteuid")
 
 
-def recalled(name: str) -> Any:
+def load_cached(name: str) -> Any:
     """Return the value cached as `name`, or None if there is no trustworthy one.
 
     Also mark the entry as recently used.
@@ -54,7 +54,7 @@ def recalled(name: str) -> Any:
     return value
 
 
-def keep(name: str, value: object) -> None:
+def store_cached(name: str, value: object) -> None:
     """Cache `value` as `name` if possible, and remove the least recently used entries if needed."""
     # RuntimeError: there is no home folder, or the value is nested too deeply.
     with suppress(OSError, RuntimeError):

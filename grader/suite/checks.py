@@ -7,12 +7,12 @@ from typing import Final
 
 from grader.suite.board import check_board
 from grader.suite.clauses import Clause, check_clauses, check_scored_cases
-from grader.suite.code import functions
-from grader.suite.diagnostics import did_you_mean, listed, quoted
+from grader.suite.code import names_by_function
+from grader.suite.diagnostics import did_you_mean, join_words, quote
 from grader.suite.document import Findings, NodePath
 from grader.suite.drawable import Misfit
 from grader.suite.expectations import Accepts, Returns
-from grader.suite.hidden import Hidden, merged
+from grader.suite.hidden import Hidden, merge_suites
 from grader.suite.limits import Limits
 from grader.suite.model import Suite
 from grader.suite.session import Session
@@ -30,11 +30,11 @@ def check_suite(suite: Suite, findings: Findings) -> None:
     _check_modules(suite, findings)
     check_checkers(suite, findings)
     _check_limits(suite.limits, findings)
-    findings.repeated("module", ("imports",))
-    findings.repeated("name", ("defines",))
-    findings.repeated("language", ("also_in",))
-    findings.repeated("id", ("clauses",), "id")
-    findings.repeated("id", ("groups",), "id")
+    findings.report_repeated("module", ("imports",))
+    findings.report_repeated("name", ("defines",))
+    findings.report_repeated("language", ("also_in",))
+    findings.report_repeated("id", ("clauses",), "id")
+    findings.report_repeated("id", ("groups",), "id")
     check_board(suite.board, findings)
     groups = [group.id for group in suite.groups]
     _check_widgets(suite, groups, findings)
@@ -47,12 +47,12 @@ def check_suite(suite: Suite, findings: Findings) -> None:
 def check_hidden(hidden: Hidden, public: Suite, findings: Findings) -> None:
     """Report contradictions between the parts of a hidden suite, and with its public suite."""
     if hidden.exercise != public.exercise:
-        message = f"the public suite is about {quoted(public.exercise)}"
+        message = f"the public suite is about {quote(public.exercise)}"
         advice = "a hidden suite extends the public suite next to it: use the same exercise"
-        findings.at_value(("exercise",), message, advice)
-    findings.repeated("mutant", ("equivalent",), "mutant")
-    findings.repeated("id", ("groups",), "id")
-    findings.repeated("id", ("clauses",), "id")
+        findings.report_value(("exercise",), message, advice)
+    findings.report_repeated("mutant", ("equivalent",), "mutant")
+    findings.report_repeated("id", ("groups",), "id")
+    findings.report_repeated("id", ("clauses",), "id")
     _check_clashes("clause", hidden.clauses, public.clauses, findings)
     _check_clashes("session", hidden.sessions, public.sessions, findings)
     ids = [*dict.fromkeys(group.id for group in (*public.groups, *hidden.groups))]
@@ -68,7 +68,7 @@ def check_hidden(hidden: Hidden, public: Suite, findings: Findings) -> None:
     for index, sibling in enumerate(hidden.siblings):
         _check_sibling(("siblings", index, "id"), sibling, hidden_codes, findings)
     if hidden.clauses:
-        groups = merged(public, hidden).groups
+        groups = merge_suites(public, hidden).groups
         published = {clause.id for clause in public.clauses}
         check_scored_cases(hidden.sessions, groups, clauses, published, findings)
     groups_with_cases = {case.group for session in public.sessions for case in session.cases}
@@ -81,28 +81,32 @@ def _check_modules(suite: Suite, findings: Findings) -> None:
     These are `defines`, `given`, `handed_out` and `stand_ins`.
     """
     modules = suite.named_modules
-    findings.repeated("module", ("modules",))
+    findings.report_repeated("module", ("modules",))
     _check_defines(suite, findings)
     for name in suite.given:
         if name in suite.modules:
-            message = f"{quoted(name)} is handed in by students, so it cannot be given"
-            findings.at_key(("given", name), message, "remove it from one of them")
+            message = f"{quote(name)} is handed in by students, so it cannot be given"
+            findings.report_key(("given", name), message, "remove it from one of them")
     for name in suite.handed_out:
         if name.rpartition(".")[0] not in (modules or [""]):
-            message = f"{quoted(name)} is not in a module that students hand in"
+            message = f"{quote(name)} is not in a module that students hand in"
             advice = f"write it as {modules[0]}.name" if modules else "write the name alone"
-            findings.at_key(("handed_out", name), message, advice)
+            findings.report_key(("handed_out", name), message, advice)
     if suite.stand_ins and not modules and not suite.helpers:
         message = "'stand_ins' has no effect for a single module without helpers"
-        findings.at_key(("stand_ins",), message, "list the exercise's `modules`, or its `helpers`")
+        findings.report_key(
+            ("stand_ins",), message, "list the exercise's `modules`, or its `helpers`"
+        )
         return
     for name, source in suite.stand_ins.items():
         key_path: NodePath = ("stand_ins", name)
         if name not in suite.modules:
-            message = f"unknown module {quoted(name)}{did_you_mean(name, suite.modules)}"
-            findings.at_key(key_path, message, f"modules to choose from: {listed(suite.modules)}")
+            message = f"unknown module {quote(name)}{did_you_mean(name, suite.modules)}"
+            findings.report_key(
+                key_path, message, f"modules to choose from: {join_words(suite.modules)}"
+            )
         elif not modules:
-            _check_stand_in_helpers(key_path, suite.helpers, functions(source), findings)
+            _check_stand_in_helpers(key_path, suite.helpers, names_by_function(source), findings)
 
 
 def _check_stand_in_helpers(
@@ -117,13 +121,13 @@ def _check_stand_in_helpers(
     """
     for index, helper in enumerate(helpers):
         if helper not in defined:
-            message = f"the stand-in does not define the function {quoted(helper)}"
-            findings.at_key(path, message, "define all `helpers` in it")
+            message = f"the stand-in does not define the function {quote(helper)}"
+            findings.report_key(path, message, "define all `helpers` in it")
         for later_helper in helpers[index + 1 :]:
             if later_helper in defined.get(helper, ()):
-                message = f"in the stand-in {quoted(helper)} reads {quoted(later_helper)}"
-                advice = f"put {quoted(later_helper)} before {quoted(helper)} in `helpers`"
-                findings.at_key(path, message, advice)
+                message = f"in the stand-in {quote(helper)} reads {quote(later_helper)}"
+                advice = f"put {quote(later_helper)} before {quote(helper)} in `helpers`"
+                findings.report_key(path, message, advice)
 
 
 def _check_defines(suite: Suite, findings: Findings) -> None:
@@ -134,12 +138,12 @@ def _check_defines(suite: Suite, findings: Findings) -> None:
         module, dot, _ = name.partition(".")
         if modules and not dot:
             advice = f"write it with its module, such as {modules[0]}.{name}"
-            findings.at_value(path, f"the module is missing in {quoted(name)}", advice)
+            findings.report_value(path, f"the module is missing in {quote(name)}", advice)
         elif modules:
-            findings.unknown("module", path, module, modules, "modules to choose from")
+            findings.report_unknown("module", path, module, modules, "modules to choose from")
         elif dot:
-            message = f"{quoted(name)} has a module, but the exercise has only one module"
-            findings.at_value(path, message, "write the name alone")
+            message = f"{quote(name)} has a module, but the exercise has only one module"
+            findings.report_value(path, message, "write the name alone")
 
 
 def _check_limits(limits: Limits, findings: Findings) -> None:
@@ -148,21 +152,21 @@ def _check_limits(limits: Limits, findings: Findings) -> None:
         highest = getattr(limits, key)
         if limits.cpu_s > highest:
             key_to_report = key if key in limits.given_keys else "cpu_s"
-            message = f"'cpu_s' ({limits.cpu_s:g}) is more than {quoted(key)} ({highest:g})"
+            message = f"'cpu_s' ({limits.cpu_s:g}) is more than {quote(key)} ({highest:g})"
             advice = f"raise {key} too, or lower cpu_s"
-            findings.at_key(("limits", key_to_report), message, advice)
+            findings.report_key(("limits", key_to_report), message, advice)
     for name, call_s in limits.calls.items():
         if call_s > limits.session_cpu_s:
             session_limit = f"'session_cpu_s' ({limits.session_cpu_s:g})"
-            message = f"{quoted(name)} ({call_s:g}) has a limit above {session_limit}"
-            findings.at_key(("limits", "calls", name), message, "raise session_cpu_s too")
+            message = f"{quote(name)} ({call_s:g}) has a limit above {session_limit}"
+            findings.report_key(("limits", "calls", name), message, "raise session_cpu_s too")
     for clock in ("cpu_s", "wall_s"):
         whole, single = f"submission_{clock}", f"session_{clock}"
         submission_s, session_s = getattr(limits, whole), getattr(limits, single)
         if SESSIONS_IN_BUDGET * session_s > submission_s:
             limit_to_report = whole if whole in limits.given_keys else single
             message = f"'{whole}' ({submission_s:g}) is less than three sessions of {session_s:g} s"
-            findings.at_key(
+            findings.report_key(
                 ("limits", limit_to_report), message, f"raise {whole}, or lower {single}"
             )
 
@@ -175,12 +179,12 @@ def _check_sessions(
     findings: Findings,
 ) -> None:
     """Report mistakes in the `sessions` at `key`, including cases of unknown groups."""
-    findings.repeated("id", (key,), "id")
+    findings.report_repeated("id", (key,), "id")
     for index, session in enumerate(sessions):
         check_session((key, index), session, suite, findings)
         for case in session.cases:
             key_path = (key, index, "steps", case.step_index, "group")
-            findings.unknown("group", key_path, case.group, groups, "groups")
+            findings.report_unknown("group", key_path, case.group, groups, "groups")
 
 
 def _check_case_ids(
@@ -201,7 +205,7 @@ def _check_case_ids(
             else:
                 line = findings.first_line(earlier)
                 advice = f"line {line} has it already: give one of them another `case:`"
-            findings.at_value(path, f"the case {quoted(case.id)} is given twice", advice)
+            findings.report_value(path, f"the case {quote(case.id)} is given twice", advice)
 
 
 def _check_unused_groups(
@@ -225,8 +229,8 @@ def _check_unused_groups(
     for index, group in enumerate(groups):
         if group.id not in used and group.id not in elsewhere:
             advice = f"give a step `group: {group.id}`, or remove the group"
-            message = f"the group {quoted(group.id)} has no cases"
-            findings.at_value(("groups", index, "id"), message, advice)
+            message = f"the group {quote(group.id)} has no cases"
+            findings.report_value(("groups", index, "id"), message, advice)
 
 
 def _check_clashes(
@@ -242,9 +246,9 @@ def _check_clashes(
     public_ids = {entry.id for entry in public}
     for index, entry in enumerate(hidden):
         if entry.id in public_ids:
-            message = f"the {noun} {quoted(entry.id)} is in the public suite already"
+            message = f"the {noun} {quote(entry.id)} is in the public suite already"
             path = (f"{noun}s", index, "id")
-            findings.at_value(path, message, "give this one another id")
+            findings.report_value(path, message, "give this one another id")
 
 
 def _check_sibling(
@@ -254,10 +258,10 @@ def _check_sibling(
 
     `hidden_codes` has the code of the steps of each hidden session, keyed by session id.
     """
-    name = quoted(sibling.id)
+    name = quote(sibling.id)
     if not sibling.cases:
         message = f"the sibling {name} has no case that could fail"
-        findings.at_value(path, message, "give a step a `group:`")
+        findings.report_value(path, message, "give a step a `group:`")
     shown = [step.code for step in sibling.steps]
     for session, steps in hidden_codes.items():
         codes = iter(steps)
@@ -265,26 +269,26 @@ def _check_sibling(
         if all(code in codes for code in shown):
             message = f"all steps of the sibling {name} also occur in the session"
             advice = "students can see siblings, so change its steps"
-            findings.at_value(path, f"{message} {quoted(session)}", advice)
+            findings.report_value(path, f"{message} {quote(session)}", advice)
 
 
 def _check_widgets(suite: Suite, groups: Sequence[str], findings: Findings) -> None:
     """Report widgets that cannot draw the expected values of their groups."""
     taken: dict[str, NodePath] = {}
-    for path, widget in suite.widgets.placed():
+    for path, widget in suite.widgets.widgets_with_paths():
         if isinstance(widget, CallsWidget):
             _check_function(widget.function, suite, path, findings)
         is_sound = not isinstance(widget, LineWidget) or _has_valid_ends(widget, path, findings)
         for index, group in enumerate(widget.groups):
             key_path: NodePath = (*path, "groups", index)
-            findings.unknown("group", key_path, group, groups, "groups")
+            findings.report_unknown("group", key_path, group, groups, "groups")
             if isinstance(widget, CallsWidget):
                 continue
             first = taken.setdefault(group, key_path)
             if first != key_path:
                 advice = f"line {findings.first_line(first)} has it already: remove one of them"
-                findings.at_value(
-                    key_path, f"the group {quoted(group)} is drawn in two ways", advice
+                findings.report_value(
+                    key_path, f"the group {quote(group)} is drawn in two ways", advice
                 )
             elif group in groups and is_sound:
                 _check_answers(widget, group, suite, key_path, findings)
@@ -294,9 +298,9 @@ def _check_function(name: str, suite: Suite, path: NodePath, findings: Findings)
     """Report a function that submissions do not define."""
     known = (*suite.defines, *suite.helpers)
     if {name, name.rpartition(".")[0]}.isdisjoint(known):
-        message = f"unknown function {quoted(name)}{did_you_mean(name, known)}"
-        advice = f"functions in `defines` and `helpers`: {listed(known)}"
-        findings.at_value((*path, "function"), message, advice)
+        message = f"unknown function {quote(name)}{did_you_mean(name, known)}"
+        advice = f"functions in `defines` and `helpers`: {join_words(known)}"
+        findings.report_value((*path, "function"), message, advice)
 
 
 def _has_valid_ends(widget: LineWidget, path: NodePath, findings: Findings) -> bool:
@@ -304,7 +308,7 @@ def _has_valid_ends(widget: LineWidget, path: NodePath, findings: Findings) -> b
     if widget.low is None or widget.high is None or widget.low < widget.high:
         return True
     message = f"a line cannot end at {widget.high:g}, as it begins at {widget.low:g}"
-    findings.at_value((*path, "high"), message, "set `high` to a number above `low`")
+    findings.report_value((*path, "high"), message, "set `high` to a number above `low`")
     return False
 
 
@@ -334,13 +338,13 @@ def _check_answers(
                             case.step_index,
                             "returns",
                         )
-                        message = f"{widget.called} cannot show this answer: {misfit}"
+                        message = f"{widget.form_name} cannot show this answer: {misfit}"
                         line = findings.first_line(key_path)
-                        advice = f"line {line} has the group {quoted(group)} drawn"
-                        findings.at_value(value_path, message, advice)
+                        advice = f"line {line} has the group {quote(group)} drawn"
+                        findings.report_value(value_path, message, advice)
                         drawn = True
                 case Accepts():
                     drawn = True
     if not drawn:
-        message = f"no public case of the group {quoted(group)} returns anything to draw"
-        findings.at_value(key_path, message, f"{widget.called} draws a {widget.needs}")
+        message = f"no public case of the group {quote(group)} returns anything to draw"
+        findings.report_value(key_path, message, f"{widget.form_name} draws a {widget.needs}")

@@ -13,7 +13,7 @@ from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from grader.suite.diagnostics import MAX_BYTES, Refusal, quoted
+from grader.suite.diagnostics import MAX_BYTES, Refusal, quote
 from grader.suite.fields import Form, Id, Remark, key, optional
 from grader.suite.session import Session
 from grader.suite.steps import Group
@@ -28,7 +28,7 @@ _ONE_OF: Final[dict[str, Any]] = {"oneOf": [{"required": ["quote"]}, {"required"
 class Clause(Form, title="clause", json_schema_extra=_ONE_OF):
     """What settles cases: words of the text that students get, or our reading of it."""
 
-    called = "a clause"
+    form_name = "a clause"
 
     id: Id = key("Unique name of the clause.", "maak_wit-bezet")
     quote: Remark | None = optional(
@@ -114,7 +114,7 @@ def quoted_lines(
         text = SpecText(read_spec(spec) if packed is None else packed)
     except (OSError, UnicodeDecodeError):
         message = f"quotes cannot be checked: {one_line(str(spec))} cannot be read"
-        findings.at_key(
+        findings.report_key(
             ("clauses",), message, "set `spec` to the path of the text that students get"
         )
         return {}
@@ -124,7 +124,7 @@ def quoted_lines(
         if line is None:
             message = f"these words are not in {one_line(str(spec))}"
             advice = "quote it exactly; write a `reading` for what the spec leaves open"
-            findings.at_value(("clauses", index, "quote"), message, advice)
+            findings.report_value(("clauses", index, "quote"), message, advice)
         else:
             lines[clause.id] = line
     return lines
@@ -139,7 +139,7 @@ def check_clauses(
         for number, step in enumerate(session.steps):
             if step.clause is not None:
                 path = (key, index, "steps", number, "clause")
-                findings.unknown("clause", path, step.clause, ids, "clauses to choose from")
+                findings.report_unknown("clause", path, step.clause, ids, "clauses to choose from")
 
 
 def check_scored_cases(
@@ -160,13 +160,13 @@ def check_scored_cases(
     for index, session in enumerate(sessions):
         for case in session.cases:
             path = ("sessions", index, "steps", case.step_index)
-            clause, group = session.steps[case.step_index].clause, quoted(case.group)
+            clause, group = session.steps[case.step_index].clause, quote(case.group)
             if case.group not in earning:
                 continue
             if clause is None:
                 message = f"no clause settles this case of {group}, which earns points"
-                findings.at_value((*path, "group"), message, "name its `clause`")
+                findings.report_value((*path, "group"), message, "name its `clause`")
             elif clause in private_readings:
-                message = f"{quoted(clause)} is an unpublished reading, and {group} earns points"
+                message = f"{quote(clause)} is an unpublished reading, and {group} earns points"
                 advice = "put the case in a group of 0 points, or the reading in the public suite"
-                findings.at_value((*path, "clause"), message, advice)
+                findings.report_value((*path, "clause"), message, advice)

@@ -19,7 +19,7 @@ from types import CodeType
 from typing import Final
 
 from grader.protocol import TYPE
-from grader.suite.diagnostics import Refusal, quoted
+from grader.suite.diagnostics import Refusal, quote
 from grader.values.foreign_text import one_line
 
 _FILE_NAME: Final = re.compile(r"[\w][\w -]*\.(txt|csv|tsv|json|dat|xml)\d?")
@@ -56,7 +56,7 @@ class Code:
     """The names that the code reads from outside."""
 
 
-def typed_to(code: str, lines: str, *, is_expression: bool) -> str:
+def with_input(code: str, lines: str, *, is_expression: bool) -> str:
     """Return code that runs `code` with `lines` typed as input."""
     typing = f"{TYPE}({lines!r})"
     # On a separate line, as the code may end in a comment.
@@ -96,7 +96,7 @@ def attributes(code: Code) -> list[tuple[str, str]]:
 
 
 @lru_cache(maxsize=2_000)  # more than a suite has such steps
-def numbers_given(text: str, function: str) -> list[int]:
+def number_arguments(text: str, function: str) -> list[int]:
     """Return the leading arguments of a call of `function` in `text` that are whole numbers.
 
     Keyword arguments are included. If there are several calls, the first one with a number counts.
@@ -122,7 +122,7 @@ def _dotted_name(node: ast.expr) -> str:
 
 
 @lru_cache(maxsize=64)  # one stand-in for each suite of a run
-def without(source: str, names: Collection[str]) -> str:
+def remove_definitions(source: str, names: Collection[str]) -> str:
     """Return our `source` without its top-level functions and classes named in `names`.
 
     Their lines are emptied, so that other lines keep their numbers.
@@ -137,7 +137,7 @@ def without(source: str, names: Collection[str]) -> str:
     return "\n".join(lines)
 
 
-def functions(source: str) -> dict[str, frozenset[str]]:
+def names_by_function(source: str) -> dict[str, frozenset[str]]:
     """Return the top-level functions of our `source`, each mapped to the names that it uses."""
     return {
         definition.name: frozenset(
@@ -297,16 +297,16 @@ def code_text(folder: Path, file: str) -> str:
             " to pack a suite together"
             " with its files, run: grader pack"
         )
-        raise Refusal(f"there is no file {quoted(file)}", advice)
+        raise Refusal(f"there is no file {quote(file)}", advice)
     try:
         with path.open("rb") as stream:
             data = stream.read(MAX_CODE_BYTES + 1)
         text = data.decode("utf-8").replace("\r\n", "\n")
     except (OSError, UnicodeDecodeError) as error:
-        problem = f"cannot read {quoted(file)}: {one_line(str(error), 80)}"
+        problem = f"cannot read {quote(file)}: {one_line(str(error), 80)}"
         raise Refusal(problem, "save it as a UTF-8 text file") from error
     if len(data) > MAX_CODE_BYTES:
-        problem = f"{quoted(file)} is larger than {MAX_CODE_BYTES // 1024} KiB"
+        problem = f"{quote(file)} is larger than {MAX_CODE_BYTES // 1024} KiB"
         raise Refusal(problem, "submissions could not load it: split it")
     return text
 
@@ -318,7 +318,7 @@ def check_code(text: str, file: str) -> str:
             warnings.simplefilter("ignore")
             compile(text, file, "exec", dont_inherit=True)  # compiled, never run
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        problem = f"{quoted(file)} is not valid Python: {one_line(str(error), 80)}"
+        problem = f"{quote(file)} is not valid Python: {one_line(str(error), 80)}"
         raise Refusal(problem, "correct the file") from error
     return text
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from grader.errors import UsageError
-from grader.suite.diagnostics import did_you_mean, quoted
+from grader.suite.diagnostics import did_you_mean, quote
 from grader.suite.model import LANGUAGES
 from grader.values.foreign_text import one_line
 
@@ -27,7 +27,7 @@ class CourseSettings:
     """The course's own sentences for reports, keyed by language and then by message key."""
 
 
-def course_settings(path: Path) -> CourseSettings:
+def read_course_settings(path: Path) -> CourseSettings:
     """Return the course settings in the file at `path`.
 
     Raises `UsageError` if the file cannot be read or is invalid.
@@ -40,7 +40,7 @@ def course_settings(path: Path) -> CourseSettings:
         raise UsageError(f"cannot read {where}: {one_line(str(error))}") from error
     for key in settings.keys() - {*_KEYS}:
         raise UsageError(
-            f"{where}: unknown key {quoted(key)}{did_you_mean(key, _KEYS)}",
+            f"{where}: unknown key {quote(key)}{did_you_mean(key, _KEYS)}",
             help=f"the keys are {' and '.join(_KEYS)}",
         )
     language = _check_language(settings.get("language", "en"), where)
@@ -49,7 +49,7 @@ def course_settings(path: Path) -> CourseSettings:
     )
 
 
-def course_words(suites: Path, language: str) -> Mapping[str, str]:
+def course_wording(suites: Path, language: str) -> Mapping[str, str]:
     """Return the wording in `language` of the course whose suites are in the folder `suites`.
 
     The settings are in that folder or next to it. Raises `UsageError` if they are invalid.
@@ -57,7 +57,7 @@ def course_words(suites: Path, language: str) -> Mapping[str, str]:
     # Absolute, as the parent of Path(".") is itself.
     for folder in (suites, suites.absolute().parent):
         if (path := folder / COURSE_NAME).is_file():
-            return course_settings(path).wording.get(language, {})
+            return read_course_settings(path).wording.get(language, {})
     return {}
 
 
@@ -81,7 +81,7 @@ def _check_language(language: object, where: str) -> str:
     """Return `language` if it is supported; raises `UsageError` about the file `where`."""
     if language not in LANGUAGES:
         raise UsageError(
-            f"{where}: unknown language {quoted(str(language))}",
+            f"{where}: unknown language {quote(str(language))}",
             help=f"write one of {', '.join(LANGUAGES)}, in quotes",
         )
     return str(language)

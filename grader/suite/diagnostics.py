@@ -23,7 +23,7 @@ from itertools import islice
 from typing import Final
 
 from grader.errors import SuiteError
-from grader.values.foreign_text import clip, one_line, plain
+from grader.values.foreign_text import clip, escape_controls, one_line
 
 MAX_SHOWN: Final = 20
 """The number of diagnostics that are rendered; further ones are only counted."""
@@ -107,7 +107,7 @@ def _excerpt(diagnostic: Diagnostic) -> tuple[str, str]:
 def _printable(text: str) -> str:
     """Return source `text` escaped and without tabs and newlines, for a line with carets."""
     # Not `one_line`, which removes memory addresses and so would misalign the carets.
-    return plain(text).replace("\t", " ").replace("\n", " ")
+    return escape_controls(text).replace("\t", " ").replace("\n", " ")
 
 
 def _terminal_width(text: str) -> int:
@@ -154,7 +154,7 @@ class SuiteText:
     lines: tuple[str, ...]
 
     @classmethod
-    def of(cls, name: str, text: str) -> SuiteText:
+    def from_text(cls, name: str, text: str) -> SuiteText:
         """Return `text` split into lines, with the file name that diagnostics show."""
         return cls(name, text, tuple(_LINE_BREAK.split(text)))
 
@@ -183,14 +183,16 @@ def read_source(data: bytes, name: str) -> SuiteText:
     if len(data) > MAX_BYTES:
         message = f"the suite is larger than {MAX_BYTES // 1024**2} MB"
         advice = "split it, or remove generated sessions that find nothing new"
-        raise InvalidSuite(name, [SuiteText.of(name, "").diagnostic(START, message, advice)])
+        raise InvalidSuite(name, [SuiteText.from_text(name, "").diagnostic(START, message, advice)])
     try:
         # utf-8-sig, as editors on Windows start files with a byte order mark.
-        source = SuiteText.of(name, data.decode("utf-8-sig"))
+        source = SuiteText.from_text(name, data.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
         # The text before the wrong byte is valid UTF-8.
         lines_before = _LINE_BREAK.split(error.object[: error.start].decode("utf-8"))
-        problem = SuiteText.of(name, error.object.decode("utf-8", errors="replace")).diagnostic(
+        problem = SuiteText.from_text(
+            name, error.object.decode("utf-8", errors="replace")
+        ).diagnostic(
             Position(len(lines_before), len(lines_before[-1]) + 1),
             f"byte 0x{error.object[error.start]:02x} is not UTF-8",
             "save the file as UTF-8",
@@ -240,12 +242,12 @@ _SHOWN_CHARS: Final = 80
 _MAX_WORDS: Final = 20
 
 
-def quoted(text: str) -> str:
+def quote(text: str) -> str:
     """Return foreign `text` in quotes, on one line and truncated, for a message."""
     return f"'{one_line(clip(text, _SHOWN_CHARS))}'"
 
 
-def listed(words: Collection[str]) -> str:
+def join_words(words: Collection[str]) -> str:
     """Return the first of the foreign `words` on one line, followed by the number of the rest."""
     first = [one_line(word, _SHOWN_CHARS) for word in islice(words, _MAX_WORDS)]
     omitted = f" and {len(words) - _MAX_WORDS} more" if len(words) > _MAX_WORDS else ""
@@ -263,4 +265,4 @@ def did_you_mean(word: str, words: Iterable[str], cutoff: float = 0.6) -> str:
     # Limited, as `get_close_matches` is slow and a damaged file may have very many names.
     by_lower = {known.lower(): known for known in islice(words, _MAX_CANDIDATES)}
     matches = get_close_matches(word.lower(), by_lower, n=1, cutoff=cutoff)
-    return f" (did you mean {quoted(by_lower[matches[0]])}?)" if matches else ""
+    return f" (did you mean {quote(by_lower[matches[0]])}?)" if matches else ""

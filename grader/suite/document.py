@@ -22,8 +22,8 @@ from grader.suite.diagnostics import (
     Position,
     SuiteText,
     did_you_mean,
-    listed,
-    quoted,
+    join_words,
+    quote,
 )
 
 NodePath: TypeAlias = tuple[str | int, ...]
@@ -138,7 +138,7 @@ class Node:
     """The events of a mapping's keys."""
 
     @property
-    def place(self) -> Position:
+    def position(self) -> Position:
         """The position in the file."""
         position = event_position(self.event)
         is_scalar = isinstance(self.event, yaml.ScalarEvent)
@@ -177,7 +177,7 @@ class Document:
     def key_position(self, path: NodePath) -> Position:
         """Return the position of the key at `path`, or of the value if it has no key."""
         key = self.node(path[:-1]).keys.get(path[-1]) if path else None
-        return self.node(path).place if key is None else event_position(key)
+        return self.node(path).position if key is None else event_position(key)
 
     def text_position(self, path: NodePath, offset: int, width: int) -> Position:
         """Return the position in the file of the character at `offset` in the text at `path`.
@@ -186,7 +186,7 @@ class Document:
         cannot be mapped to it.
         """
         node = self.node(path)
-        position = node.place
+        position = node.position
         text_before = node.text[:offset]
         lines_before = text_before.count("\n")
         column = offset - (text_before.rfind("\n") + 1)
@@ -200,13 +200,13 @@ class Document:
             return Position(position.line, start + column + 1, width)
         return position
 
-    def keys_of(self, path: NodePath) -> list[str]:
+    def keys_at(self, path: NodePath) -> list[str]:
         """Return the keys of the mapping at `path`, in the order of the file."""
         return [str(key) for key in self.node(path).keys]
 
     def first_key_position(self, path: NodePath) -> Position:
         """Return the position of the first key of the mapping at `path`, or of an empty mapping."""
-        return self.key_position((*path, *self.keys_of(path)[:1]))
+        return self.key_position((*path, *self.keys_at(path)[:1]))
 
 
 @dataclass(slots=True)
@@ -216,26 +216,26 @@ class Findings:
     document: Document
     diagnostics: list[Diagnostic] = field(default_factory=list)
 
-    def end(self) -> None:
+    def raise_if_any(self) -> None:
         """Raise `InvalidSuite` if anything was reported."""
         if self.diagnostics:
             raise InvalidSuite(self.document.source.name, self.diagnostics)
 
-    def at_value(self, path: NodePath, message: str, advice: str | None) -> None:
+    def report_value(self, path: NodePath, message: str, advice: str | None) -> None:
         """Report `message` about the value at `path`."""
-        position = self.document.node(path).place
+        position = self.document.node(path).position
         self.diagnostics.append(self.document.source.diagnostic(position, message, advice))
 
-    def at_key(self, path: NodePath, message: str, advice: str) -> None:
+    def report_key(self, path: NodePath, message: str, advice: str) -> None:
         """Report `message` about the key at `path`."""
         position = self.document.key_position(path)
         self.diagnostics.append(self.document.source.diagnostic(position, message, advice))
 
     def first_line(self, path: NodePath) -> int:
         """Return the first line of the value at `path`."""
-        return self.document.node(path).place.line
+        return self.document.node(path).position.line
 
-    def repeated(self, noun: str, path: NodePath, key: str | None = None) -> None:
+    def report_repeated(self, noun: str, path: NodePath, key: str | None = None) -> None:
         """Report each item in the list at `path` that equals an earlier one.
 
         Mappings are compared by their value at `key`. Messages call an item a `noun`.
@@ -248,9 +248,9 @@ class Findings:
             text = self.document.node(item_path).text
             if first.setdefault(text, item_path) != item_path:
                 advice = f"line {self.first_line(first[text])} has it already"
-                self.at_value(item_path, f"the {noun} {quoted(text)} is given twice", advice)
+                self.report_value(item_path, f"the {noun} {quote(text)} is given twice", advice)
 
-    def unknown(
+    def report_unknown(
         self, noun: str, path: NodePath, name: str, known: Collection[str], choices: str
     ) -> None:
         """Report `name`, which is at `path`, unless it is `known`.
@@ -258,5 +258,5 @@ class Findings:
         The message calls it a `noun`, and `choices` introduces the known names.
         """
         if name not in known:
-            message = f"unknown {noun} {quoted(name)}{did_you_mean(name, known)}"
-            self.at_value(path, message, f"{choices}: {listed(known)}")
+            message = f"unknown {noun} {quote(name)}{did_you_mean(name, known)}"
+            self.report_value(path, message, f"{choices}: {join_words(known)}")

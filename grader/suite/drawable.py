@@ -70,7 +70,7 @@ Points: TypeAlias = tuple[tuple[float, float], ...]
 """Points as pairs of x and y."""
 
 
-def table_of(value: Value) -> DrawableTable | None:
+def as_table(value: Value) -> DrawableTable | None:
     """Return a list of rows, a dict, or a two-dimensional array as a table.
 
     Return None for another kind of value; raises `Misfit` for a table that is too large.
@@ -82,7 +82,7 @@ def table_of(value: Value) -> DrawableTable | None:
         case Sequence(items=items) if items:
             return _build_table(_to_row(None, item) for item in items)
         case Pairs(items=pairs) if pairs:
-            return _build_table(_to_row(label_of(key), item) for key, item in pairs)
+            return _build_table(_to_row(key_label(key), item) for key, item in pairs)
         case _:
             return None
 
@@ -103,7 +103,7 @@ def _to_row(key: str | None, value: Value) -> tuple[Row, bool] | None:
     """Return `value` as a row, and whether its columns have names; None if it is not a row."""
     match value:
         case Pairs(items=pairs):
-            return Row(key, {label_of(name): item for name, item in pairs}), True
+            return Row(key, {key_label(name): item for name, item in pairs}), True
         case Fields(items=fields):
             return Row(key, dict(fields)), True
         case Sequence(items=items):
@@ -118,14 +118,14 @@ def _numbered_row(key: str | None, items: Iterable[Value]) -> tuple[Row, bool]:
     return Row(key, {str(number): item for number, item in enumerate(items)}), False
 
 
-def label_of(value: Value) -> str:
+def key_label(value: Value) -> str:
     """Return the label in a table of `value`, the key of a dict."""
     if isinstance(value, Atom) and isinstance(value.value, str):
         return value.value[:_KEY_CHARS]
     return short_value(value, _KEY_CHARS)
 
 
-def marks_of(value: Value) -> Marks | None:
+def as_marks(value: Value) -> Marks | None:
     """Return a list or set of numbers, or of pairs of numbers, as marks.
 
     A pair is an interval, which must end after its start. Return None for another kind of value;
@@ -156,7 +156,7 @@ def _to_mark(value: Value) -> Interval | None:
             return None if number is None else (number, number)
 
 
-def points_of(value: Value) -> Points | None:
+def as_points(value: Value) -> Points | None:
     """Return a list of numbers, a list of pairs of numbers, or a dict of numbers as points.
 
     The x of a single number is its index. Return None for another kind of value; raises `Misfit`

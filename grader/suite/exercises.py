@@ -10,7 +10,7 @@ from typing import Final
 
 from grader.errors import UsageError
 from grader.intake.rescue import defined_names, names_in
-from grader.intake.submissions import Entry, collected, read
+from grader.intake.submissions import Entry, collect_hand_in, read_submission
 from grader.suite.files import is_hidden_suite, load_suite, load_whole_suite, required_names
 from grader.suite.model import Suite
 from grader.suite.rules import Kinds
@@ -44,8 +44,8 @@ class UnknownExercise(UsageError):
         """Store the names of the suites in `folder`, the `choices`, and the most similar name."""
         self.folder: Final = folder
         self.choices: Final = choices
-        self.near: Final = next(iter(get_close_matches(exercise, choices, n=1)), None)
-        suggestion = f" (did you mean '{self.near}'?)" if self.near else ""
+        self.closest: Final = next(iter(get_close_matches(exercise, choices, n=1)), None)
+        suggestion = f" (did you mean '{self.closest}'?)" if self.closest else ""
         known = ", ".join(choices) or "none"
         super().__init__(
             f"unknown exercise '{one_line(exercise)}'{suggestion}",
@@ -76,7 +76,7 @@ def suites_folder(named: Path | None) -> Path:
     )
 
 
-def home_of(exercise: str | None, named: Path | None) -> Path:
+def suite_folder(exercise: str | None, named: Path | None) -> Path:
     """Return the folder in which `find_suite` looks for `exercise`."""
     if exercise is not None and exercise.endswith((".yaml", ".yml")):
         return Path(exercise).parent
@@ -115,7 +115,7 @@ def find_suite(exercise: str, named: Path | None, kinds: Kinds, *, whole: bool =
     return load(paths[exercise], kinds)
 
 
-def fitting_suite(entry: Entry, paths: Mapping[str, Path], kinds: Kinds) -> Suite:
+def find_fitting_suite(entry: Entry, paths: Mapping[str, Path], kinds: Kinds) -> Suite:
     """Return the only suite in `paths` whose names the submission at `entry` defines.
 
     A suite without required names is about a program, which is recognised by its file name. Files
@@ -146,7 +146,7 @@ def _best_fits(entry: Entry, paths: Mapping[str, Path]) -> tuple[list[str], Mapp
     return [exercise for exercise, score in scores.items() if score == best > 0], scores
 
 
-def other_fitting(entry: Entry, exercise: str, paths: Mapping[str, Path]) -> str | None:
+def find_other_fitting(entry: Entry, exercise: str, paths: Mapping[str, Path]) -> str | None:
     """Return the only exercise at `paths` that `entry` fits, if it does not fit `exercise`.
 
     Return None if it fits `exercise`, no exercise, or several.
@@ -175,7 +175,7 @@ def defining_files(folder: Path, names: Sequence[str]) -> list[str]:
     """
     if not os.path.isdir(folder) or not names:
         return []
-    files = collected(Entry("", folder)).files
+    files = collect_hand_in(Entry("", folder)).files
     by_module: dict[str, list[str]] = {}
     for dotted_name in names:
         module, _, name = dotted_name.rpartition(".")
@@ -204,7 +204,7 @@ def _fit_score(entry: Entry, required: Mapping[str, list[str]]) -> float:
     """
     if required["defines"]:
         return _defined_share(entry, required)
-    files = collected(entry).files
+    files = collect_hand_in(entry).files
     modules = (*required["module"], *required["modules"])
     return float(any(_is_named_like(module, file) for module in modules for file in files))
 
@@ -214,7 +214,7 @@ def _defined_share(entry: Entry, names: Mapping[str, list[str]]) -> float:
 
     `names` is the result of `required_names`.
     """
-    submission = read(entry, names["modules"] or names["module"], names["defines"])
+    submission = read_submission(entry, names["modules"] or names["module"], names["defines"])
     defined = {
         f"{module}.{name}".casefold()
         for module, alias in submission.parts.items()

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import Annotated, Any, Final, TypeAlias
 
 from grader.protocol import HIGHEST_CAPS, MAX_MESSAGE_CHARS
-from grader.suite.diagnostics import Refusal, quoted
-from grader.suite.fields import parsed_by, pattern_of
+from grader.suite.diagnostics import Refusal, quote
+from grader.suite.fields import editor_pattern, parsed_by
 from grader.suite.texts import DOTTED_PATTERN, IDENTIFIER_PATTERN, is_name
 from grader.values.constraints import ParsedBy
 from grader.values.leniency import STRICT, Leniency
@@ -24,7 +24,7 @@ class Compared:
     """An expectation that is compared, with some leniency, with the result of a step."""
 
     leniency: Leniency = STRICT
-    others: tuple[Returns | Prints | Raises, ...] = ()
+    alternatives: tuple[Returns | Prints | Raises, ...] = ()
     """Alternatives that are also right."""
     typed: tuple[str, ...] = ()
     """Lines typed as input; printed text is compared with and without them."""
@@ -61,7 +61,7 @@ class Prints(Compared):
 class Shows(Prints):
     """The prompt must show this text, which is printed output and displayed values."""
 
-    of_value: bool = False
+    is_value: bool = False
     """Whether the step is an expression, whose value is displayed in addition to its output."""
 
 
@@ -123,7 +123,7 @@ def _parse_raises(text: str) -> Raises:
     match = _RAISES.fullmatch(text.rstrip("\n"))
     if match is None or bool(match["colon"]) != bool(match["message"]):
         raise Refusal(
-            f"{quoted(text)} is not an exception",
+            f"{quote(text)} is not an exception",
             "write a type, or a type and its message, such as AssertionError: invalid move",
         )
     # Executors report class names without modules.
@@ -132,7 +132,7 @@ def _parse_raises(text: str) -> Raises:
     known = vars(builtins).get(type_name, Exception)
     if not (isinstance(known, type) and issubclass(known, BaseException)):
         advice = "write a type, such as AssertionError"
-        raise Refusal(f"{quoted(type_name)} is not an exception", advice)
+        raise Refusal(f"{quote(type_name)} is not an exception", advice)
     if len(message or "") > MAX_MESSAGE_CHARS:
         advice = f"only {MAX_MESSAGE_CHARS:,} characters of a message are compared: leave it out"
         raise Refusal("the message is too long", advice)
@@ -143,11 +143,11 @@ def _parse_same_as(text: str) -> SameAs:
     """Return the expectation of the object that the name `text` is bound to; raises `Refusal`."""
     if not is_name(text):
         advice = "write a name that an earlier step assigns, such as puzzel"
-        raise Refusal(f"{quoted(text)} is not a name", advice)
+        raise Refusal(f"{quote(text)} is not a name", advice)
     return SameAs(text)
 
 
-def tolerance(value: object) -> Leniency:
+def parse_tolerance(value: object) -> Leniency:
     """Return the leniency for `value`, a number or a share of the expected number such as `1%`.
 
     Raises `Refusal`.
@@ -159,7 +159,7 @@ def tolerance(value: object) -> Leniency:
     if isinstance(value, str):
         match = _PERCENT.fullmatch(value)
         if match is None:
-            raise Refusal(f"{quoted(value)} is not a tolerance", _TOLERANCE_ADVICE)
+            raise Refusal(f"{quote(value)} is not a tolerance", _TOLERANCE_ADVICE)
         value = float(match[1]) / 100
     if not (0 < value < math.inf):
         raise Refusal("a tolerance must be more than 0", _TOLERANCE_ADVICE)
@@ -185,14 +185,16 @@ class _NumberOrShare:
 
 Tolerance: TypeAlias = Annotated[
     Leniency,
-    ParsedBy(tolerance, plain=True),
+    ParsedBy(parse_tolerance, plain=True),
     _NumberOrShare(),
 ]
 ReturnsText: TypeAlias = Annotated[Returns, parsed_by(_parse_returns)]
 PrintsText: TypeAlias = Annotated[Prints, parsed_by(Prints)]
 ShowsText: TypeAlias = Annotated[Shows, parsed_by(Shows)]
-RaisesText: TypeAlias = Annotated[Raises, parsed_by(_parse_raises), pattern_of(_RAISES_PATTERN)]
-SameAsText: TypeAlias = Annotated[SameAs, parsed_by(_parse_same_as), pattern_of(IDENTIFIER_PATTERN)]
+RaisesText: TypeAlias = Annotated[Raises, parsed_by(_parse_raises), editor_pattern(_RAISES_PATTERN)]
+SameAsText: TypeAlias = Annotated[
+    SameAs, parsed_by(_parse_same_as), editor_pattern(IDENTIFIER_PATTERN)
+]
 
 ALTERNATIVES: Final[Mapping[str, Callable[[str], Returns | Prints | Raises]]] = {
     "returns": _parse_returns,

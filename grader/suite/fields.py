@@ -25,7 +25,7 @@ from typing import (
 from grader.suite import texts
 from grader.suite.code import Code, check_code, parse_accepts, parse_code, parse_observer, read_code
 from grader.suite.vocabulary import GIVABLE_PACKAGES, STANDARD, STANDARD_WORD
-from grader.values.constraints import Bounded, Noted, ParsedBy
+from grader.values.constraints import Bounded, ParsedBy, SchemaNotes
 
 if TYPE_CHECKING:  # most suites come from the cache, which needs no pydantic
     from pydantic import BaseModel, GetCoreSchemaHandler, TypeAdapter, ValidationInfo
@@ -85,7 +85,7 @@ class Form:
     class itself must already be valid.
     """
 
-    called: ClassVar[str] = ""
+    form_name: ClassVar[str] = ""
     """The name of the form in messages, such as `a group`."""
     form_keys: ClassVar[Mapping[str, FormKey]] = {}
     _config: ClassVar[Mapping[str, Any]] = {}
@@ -123,7 +123,7 @@ class Form:
         attributes[_GIVEN] = frozenset(values)
 
     @classmethod
-    def checked(cls, data: object, context: Mapping[str, object] | None = None) -> Self:
+    def validate(cls, data: object, context: Mapping[str, object] | None = None) -> Self:
         """Validate `data` from a file and return its form; raises pydantic's `ValidationError`.
 
         The `context` sets where the code files that it names are read from.
@@ -143,7 +143,7 @@ class Form:
         return form
 
     @classmethod
-    def prepared(cls, data: Any) -> Any:
+    def prepare(cls, data: Any) -> Any:
         """Return `data` from a file, with changes to make before its keys are checked."""
         return data
 
@@ -155,7 +155,7 @@ class Form:
         attributes = vars(self)
         return ((name, attributes[name]) for name in self.form_keys)
 
-    def changed(self, **values: Any) -> Self:
+    def with_changes(self, **values: Any) -> Self:
         """Return a copy with these `values` replaced, without checking them.
 
         Cached properties are not copied.
@@ -166,13 +166,13 @@ class Form:
         vars(copy)[_GIVEN] = self.given_keys | values.keys()
         return copy
 
-    def into(self, form: type[_F], **values: Any) -> _F:
+    def convert_to(self, form: type[_F], **values: Any) -> _F:
         """Return an instance of `form` with the values of this form, and with these `values`."""
         instance = form(**dict(self) | values)
         vars(instance)[_GIVEN] = self.given_keys
         return instance
 
-    def as_written(self) -> dict[str, Any]:
+    def to_plain_data(self) -> dict[str, Any]:
         """Return the explicitly set keys and their values as plain data."""
         return {name: _to_plain(value) for name, value in self if name in self.given_keys}
 
@@ -198,7 +198,7 @@ class Form:
         model = handler.generate_schema(_model(cls))
         return core_schema.no_info_after_validator_function(
             cls._from_model,
-            core_schema.no_info_before_validator_function(cls.prepared, model),
+            core_schema.no_info_before_validator_function(cls.prepare, model),
             serialization=core_schema.plain_serializer_function_ser_schema(dict),
         )
 
@@ -226,7 +226,7 @@ def _to_plain(value: object) -> Any:
     """Return `value` of a key as plain data, as a file would contain it."""
     match value:
         case Form():
-            return value.as_written()
+            return value.to_plain_data()
         case Enum():
             return value.value
         case tuple() | list():
@@ -274,7 +274,7 @@ def _adapter(form: type[Form]) -> TypeAdapter[Any]:
     return _ADAPTERS[form]
 
 
-def json_schema_of(form: type[Form], generator: type[Any]) -> dict[str, Any]:
+def form_json_schema(form: type[Form], generator: type[Any]) -> dict[str, Any]:
     """Return the JSON Schema of `form`, created by `generator`, a class for pydantic."""
     schema: dict[str, Any] = _adapter(form).json_schema(schema_generator=generator)
     return schema
@@ -334,7 +334,7 @@ class _Word:
         return core_schema.no_info_after_validator_function(self._words, handler(literal))
 
 
-def word_of(words: type[StrEnum], *allowed: StrEnum) -> _Word:
+def one_of_words(words: type[StrEnum], *allowed: StrEnum) -> _Word:
     """Return the annotation of text that is one of `words`, or of `allowed` if not empty."""
     return _Word(words, allowed)
 
@@ -352,59 +352,67 @@ def _read_from_folder(path: str, info: ValidationInfo) -> str:
     return path if folder is None else read_code(Path(folder), path)
 
 
-def pattern_of(pattern: str) -> object:
+def editor_pattern(pattern: str) -> object:
     """Return the annotation of a `pattern` for editors; it does not validate anything."""
-    return Noted(pattern=pattern)
+    return SchemaNotes(pattern=pattern)
 
 
-Slug: TypeAlias = Annotated[str, parsed_by(texts.slug), pattern_of(texts.SLUG_PATTERN)]
-Id: TypeAlias = Annotated[str, parsed_by(texts.identity), pattern_of(texts.ID_PATTERN)]
+Slug: TypeAlias = Annotated[str, parsed_by(texts.slug), editor_pattern(texts.SLUG_PATTERN)]
+Id: TypeAlias = Annotated[str, parsed_by(texts.identity), editor_pattern(texts.ID_PATTERN)]
 Heading: TypeAlias = Annotated[str, parsed_by(texts.heading)]
 Remark: TypeAlias = Annotated[str, parsed_by(texts.remark)]
 Identifier: TypeAlias = Annotated[
-    str, parsed_by(texts.identifier), pattern_of(texts.IDENTIFIER_PATTERN)
+    str, parsed_by(texts.identifier), editor_pattern(texts.IDENTIFIER_PATTERN)
 ]
 ModuleName: TypeAlias = Annotated[
     str,
     parsed_by(texts.importable_module),
-    Noted(enum=[STANDARD_WORD, *STANDARD, *GIVABLE_PACKAGES]),
+    SchemaNotes(enum=[STANDARD_WORD, *STANDARD, *GIVABLE_PACKAGES]),
 ]
 PartName: TypeAlias = Annotated[
-    str, parsed_by(texts.part_name), pattern_of(texts.IDENTIFIER_PATTERN)
+    str, parsed_by(texts.part_name), editor_pattern(texts.IDENTIFIER_PATTERN)
 ]
 DefinedName: TypeAlias = Annotated[
-    str, parsed_by(texts.defined_name), pattern_of(texts.DEFINED_PATTERN)
+    str, parsed_by(texts.defined_name), editor_pattern(texts.DEFINED_PATTERN)
 ]
 FunctionName: TypeAlias = Annotated[
-    str, parsed_by(texts.function), pattern_of(texts.FUNCTION_PATTERN)
+    str, parsed_by(texts.function), editor_pattern(texts.FUNCTION_PATTERN)
 ]
 DottedName: TypeAlias = Annotated[
-    str, parsed_by(texts.dotted_name), pattern_of(texts.DOTTED_PATTERN)
+    str, parsed_by(texts.dotted_name), editor_pattern(texts.DOTTED_PATTERN)
 ]
 MessageKey: TypeAlias = Annotated[
-    str, parsed_by(texts.message_key), pattern_of(texts.MESSAGE_KEY_PATTERN)
+    str, parsed_by(texts.message_key), editor_pattern(texts.MESSAGE_KEY_PATTERN)
 ]
 SourceCode: TypeAlias = Annotated[
-    str, ParsedBy(_read_from_folder, informed=True), pattern_of(texts.SOURCE_PATTERN)
+    str, ParsedBy(_read_from_folder, with_info=True), editor_pattern(texts.SOURCE_PATTERN)
 ]
 """Code by the author, in a file that the suite names."""
 Items: TypeAlias = Annotated[tuple[_T, ...], Bounded(strict=False)]
 """A list in the file, stored as a tuple."""
 FileName: TypeAlias = Annotated[
-    str, parsed_by(texts.file_name), pattern_of(texts.FILE_NAME_PATTERN)
+    str, parsed_by(texts.file_name), editor_pattern(texts.FILE_NAME_PATTERN)
 ]
-PackedName: TypeAlias = Annotated[str, parsed_by(texts.remark), pattern_of(texts.FILE_NAME_PATTERN)]
+PackedName: TypeAlias = Annotated[
+    str, parsed_by(texts.remark), editor_pattern(texts.FILE_NAME_PATTERN)
+]
 """The path of a packed file as written in the suite; it may be outside the suite's folder."""
 StepCode: TypeAlias = Annotated[Code, parsed_by(parse_code)]
 Observer: TypeAlias = Annotated[Code, parsed_by(parse_observer)]
 AcceptsCode: TypeAlias = Annotated[Code, parsed_by(parse_accepts)]
 WebAddress: TypeAlias = Annotated[
-    str, parsed_by(texts.web_address), pattern_of(texts.ADDRESS_PATTERN)
+    str, parsed_by(texts.web_address), editor_pattern(texts.ADDRESS_PATTERN)
 ]
 MailAddress: TypeAlias = Annotated[
-    str, parsed_by(texts.mail_address), pattern_of(texts.MAIL_PATTERN)
+    str, parsed_by(texts.mail_address), editor_pattern(texts.MAIL_PATTERN)
 ]
-Stopped: TypeAlias = Annotated[str, parsed_by(texts.stop_policy), pattern_of(texts.STOPPED_PATTERN)]
-Moment: TypeAlias = Annotated[str, parsed_by(texts.date_or_time), pattern_of(texts.MOMENT_PATTERN)]
-Sha256: TypeAlias = Annotated[str, parsed_by(texts.sha256), pattern_of(texts.SHA256_PATTERN)]
-MutantName: TypeAlias = Annotated[str, parsed_by(texts.mutant), pattern_of(texts.MUTANT_PATTERN)]
+Stopped: TypeAlias = Annotated[
+    str, parsed_by(texts.stop_policy), editor_pattern(texts.STOPPED_PATTERN)
+]
+Moment: TypeAlias = Annotated[
+    str, parsed_by(texts.date_or_time), editor_pattern(texts.MOMENT_PATTERN)
+]
+Sha256: TypeAlias = Annotated[str, parsed_by(texts.sha256), editor_pattern(texts.SHA256_PATTERN)]
+MutantName: TypeAlias = Annotated[
+    str, parsed_by(texts.mutant), editor_pattern(texts.MUTANT_PATTERN)
+]

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Final, TypeAlias
 
 from grader.errors import SuiteError
-from grader.suite.cache import keep, recalled
+from grader.suite.cache import load_cached, store_cached
 from grader.suite.clauses import read_spec
 from grader.suite.code import code_text
 from grader.suite.diagnostics import MAX_BYTES, Refusal
@@ -45,7 +45,7 @@ def is_hidden_suite(path: Path) -> bool:
     return path.stem.endswith(HIDDEN_MARK)
 
 
-def hidden_suite_of(path: Path) -> Path:
+def hidden_suite_path(path: Path) -> Path:
     """Return the path of the hidden part of the suite at `path`, which need not exist."""
     return path.with_name(f"{path.stem}{HIDDEN_MARK}{path.suffix}")
 
@@ -58,7 +58,9 @@ def stray_hidden_suites(folder: Path) -> list[str]:
     """
     endings = (f"{HIDDEN_MARK}.yaml", f"{HIDDEN_MARK}.yml")
     paths = {path.name: path for path in folder.glob("*")}
-    expected = {hidden_suite_of(path).name for path in paths.values() if not is_hidden_suite(path)}
+    expected = {
+        hidden_suite_path(path).name for path in paths.values() if not is_hidden_suite(path)
+    }
     return sorted(name for name in paths if name.lower().endswith(endings) and name not in expected)
 
 
@@ -79,7 +81,7 @@ def load_whole_suite(path: Path, kinds: Kinds) -> Suite:
     Raises the same errors as `load_suite`, for either file. A hidden part that cannot be read is
     also an error.
     """
-    public, hidden_path = _public_text(path), hidden_suite_of(path)
+    public, hidden_path = _public_text(path), hidden_suite_path(path)
     # `lexists`, as a dangling link is an unreadable hidden suite and not a missing one.
     if not os.path.lexists(hidden_path):
         return _load([public], path, kinds)
@@ -123,12 +125,12 @@ def required_names(path: Path) -> Mapping[str, list[str]]:
     except SuiteError:
         return {}
     name = _cache_name("names", [text])
-    names: Mapping[str, list[str]] = recalled(name) or {}
+    names: Mapping[str, list[str]] = load_cached(name) or {}
     if not names:
         from grader.suite import loading  # noqa: PLC0415 - as for `_load`
 
         if names := loading.read_required_names(text):
-            keep(name, names)
+            store_cached(name, names)
     return names
 
 
@@ -164,7 +166,7 @@ def _load(texts: _Texts, path: Path, kinds: Kinds) -> Suite:
     `texts` are the public and, if there is one, the hidden suite.
     """
     name = _cache_name("suite", texts, kinds)
-    cached = recalled(name)
+    cached = load_cached(name)
     if isinstance(cached, _CachedSuite) and cached.is_current(path.parent):
         return cached.suite
     from grader.suite import loading  # noqa: PLC0415 - most suites come from the cache
@@ -175,7 +177,7 @@ def _load(texts: _Texts, path: Path, kinds: Kinds) -> Suite:
     if _is_spec_settled(suite, path.parent, start_s):
         hashes = {file: _text_hash(text) for file, text in code.items()}
         spec = _spec_hash(suite, path.parent) if _quotes_spec_file(suite) else None
-        keep(name, _CachedSuite(suite=suite, code=hashes, spec=spec))
+        store_cached(name, _CachedSuite(suite=suite, code=hashes, spec=spec))
     return suite
 
 

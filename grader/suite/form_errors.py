@@ -22,7 +22,7 @@ from grader.suite.diagnostics import (
     Position,
     Refusal,
     did_you_mean,
-    quoted,
+    quote,
 )
 from grader.suite.document import MISREAD, Document, Node, NodeKind, NodePath, kind_of
 from grader.suite.fields import Form, KeptAsWritten, form_annotations
@@ -68,7 +68,7 @@ _BOUNDS: Final = {
 _Complaint: TypeAlias = tuple[Position, str, str | None]
 
 
-def validated(document: Document, form: type[_F], folder: Path | None = None) -> _F:
+def validate_document(document: Document, form: type[_F], folder: Path | None = None) -> _F:
     """Validate `document` and return it as a `form`.
 
     Code files that it names are read from `folder`. Raises `InvalidSuite` with all mistakes within
@@ -79,7 +79,7 @@ def validated(document: Document, form: type[_F], folder: Path | None = None) ->
     errors: list[ErrorDetails] = []
     whole = None
     try:
-        whole = form.checked(document.data, _context(document.data, folder))
+        whole = form.validate(document.data, _context(document.data, folder))
     except ValidationError as invalid:
         errors = invalid.errors(include_url=False)
         refuse_earlier(document, errors)
@@ -111,7 +111,7 @@ def form_diagnostics(
     diagnostics: list[Diagnostic] = []
     source = document.source
     if {"module", "modules"} <= form.form_keys.keys():
-        module_keys = {"module", "modules"}.intersection(document.keys_of(()))
+        module_keys = {"module", "modules"}.intersection(document.keys_at(()))
         if not module_keys:
             errors = _add_missing_module(errors, form)
         elif len(module_keys) > 1:
@@ -202,9 +202,7 @@ class _Mistake:
         """The name of the node in messages."""
         (*above, last) = self.path
         return (
-            quoted(last)
-            if isinstance(last, str)
-            else f"item {last + 1} of {quoted(str(above[-1]))}"
+            quote(last) if isinstance(last, str) else f"item {last + 1} of {quote(str(above[-1]))}"
         )
 
     @property
@@ -226,15 +224,15 @@ class _Mistake:
         position = self.document.first_key_position(self.path[:-1])
         return (
             position,
-            f"{self.form.called} needs the key {quoted(key)}",
+            f"{self.form.form_name} needs the key {quote(key)}",
             f"add it, for example `{key}: {shown}`",
         )
 
     def unknown_key(self) -> _Complaint:
         """Return the complaint about a key that the form does not have."""
         key, keys = str(self.path[-1]), self.form.form_keys
-        message = f"unknown key {quoted(key)}{did_you_mean(key, keys)}"
-        return self.key_position, message, f"keys of {self.form.called}: {', '.join(keys)}"
+        message = f"unknown key {quote(key)}{did_you_mean(key, keys)}"
+        return self.key_position, message, f"keys of {self.form.form_name}: {', '.join(keys)}"
 
     def wrong_type(self) -> _Complaint:
         """Return the complaint about a value of the wrong type, or in an ambiguous spelling."""
@@ -245,15 +243,15 @@ class _Mistake:
             return self.key_position, f"nothing is given for {self.label}", "give it a value"
         if wanted == "text" and node.kind in _SCALARS:
             message = f"YAML reads `{written}` as {node.kind.value}"
-            return node.place, message, f'write `"{written}"` in quotes'
+            return node.position, message, f'write `"{written}"` in quotes'
         if self.error["input"] is MISREAD and node.kind in _MISSPELT_KINDS.get(
             self.error["type"], ()
         ):
             message = f"not every YAML reader reads `{written}` as {wanted}"
-            return node.place, message, f"write {wanted}{_EXAMPLES.get(wanted, '')}"
+            return node.position, message, f"write {wanted}{_EXAMPLES.get(wanted, '')}"
         actual = written if node.kind is NodeKind.NUMBER else node.kind.value
         message = f"{self.label} must be {wanted}, not {actual}"
-        return node.place, message, _advice_on_type(node, wanted)
+        return node.position, message, _advice_on_type(node, wanted)
 
     def unknown_word(self) -> _Complaint:
         """Return the complaint about text that is not one of the allowed words."""
@@ -262,16 +260,16 @@ class _Mistake:
             return self.wrong_type()
         # pydantic has the allowed words only in a string such as "'a', 'b' or 'c'".
         words = re.findall(r"'([^']+)'", self.error["ctx"]["expected"])
-        message = f"unknown {self.key} {quoted(node.text)}{did_you_mean(node.text, words)}"
-        return node.place, message, f"write one of {', '.join(words)}"
+        message = f"unknown {self.key} {quote(node.text)}{did_you_mean(node.text, words)}"
+        return node.position, message, f"write one of {', '.join(words)}"
 
     def out_of_bounds(self) -> _Complaint:
         name, relation = _BOUNDS[self.error["type"]]
         message = f"{self.label} must be {relation} {self.error['ctx'][name]:,.0f}"
-        return self.node.place, message, self.description
+        return self.node.position, message, self.description
 
     def not_finite(self) -> _Complaint:
-        return self.node.place, f"{self.label} must be finite", self.description
+        return self.node.position, f"{self.label} must be finite", self.description
 
     def too_short(self) -> _Complaint:
         """Return the complaint about a list with too few items."""
@@ -292,7 +290,7 @@ class _Mistake:
         """Return the complaint about text that a parser refused."""
         refusal = self.error["ctx"]["error"]
         assert isinstance(refusal, Refusal), "validators raise no other ValueError"
-        position = self.node.place
+        position = self.node.position
         if self.path != self.error["loc"]:
             position = self.key_position
         elif refusal.width is not None:
@@ -301,7 +299,7 @@ class _Mistake:
 
     def other_error(self) -> _Complaint:
         """Return a complaint with pydantic's message, for error types without their own method."""
-        return self.node.place, f"{self.label}: {one_line(self.error['msg'])}", None
+        return self.node.position, f"{self.label}: {one_line(self.error['msg'])}", None
 
 
 def _advice_on_type(node: Node, wanted: str) -> str:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
-from grader.suite.diagnostics import InvalidSuite, Position, quoted
+from grader.suite.diagnostics import InvalidSuite, Position, quote
 from grader.values.foreign_text import one_line
 
 if TYPE_CHECKING:  # most suites come from the cache, which needs neither
@@ -38,7 +38,7 @@ def refuse_newer(document: Document) -> None:
     if isinstance(written, int) and written > FORMAT:
         raise _refusal(
             document,
-            document.node((_KEY,)).place,
+            document.node((_KEY,)).position,
             f"a newer grader wrote this: it has format {written}, and this one reads up to"
             f" {FORMAT}",
             "install the newer grader, or run derive and generate again with this one",
@@ -75,14 +75,14 @@ def _shows_earlier_format(error: ErrorDetails) -> bool:
 
 def _describe_change(error: ErrorDetails) -> str:
     """Return what has changed since the earlier format, for a message."""
-    key = quoted(str(error["loc"][-1]))
+    key = quote(str(error["loc"][-1]))
     match error["type"]:
         case "extra_forbidden":
             return f"there is no key {key} any more"
         case "missing":
             return f"{key} is required now"
         case _:
-            return f"{key} cannot be {quoted(str(error['input']))} any more"
+            return f"{key} cannot be {quote(str(error['input']))} any more"
 
 
 def _refusal(document: Document, position: Position, message: str, advice: str) -> InvalidSuite:

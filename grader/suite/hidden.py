@@ -15,7 +15,7 @@ from operator import itemgetter
 from typing import Annotated, Final
 
 from grader.suite.clauses import Clause
-from grader.suite.fields import Items, Slug, key, optional, word_of
+from grader.suite.fields import Items, Slug, key, one_of_words, optional
 from grader.suite.model import Equivalent, Feedback, Formatted, Generated, Suite
 from grader.suite.session import Session, SetUp, WrittenSession
 from grader.suite.steps import Case, Group, WrittenStep
@@ -30,7 +30,7 @@ _NOT_PUBLIC: Final = (Visibility.HIDDEN, Visibility.STAFF)
 class HiddenSession(WrittenSession, title="hidden_session"):
     """Steps that run in order in one fresh process, and that students do not see."""
 
-    visibility: Annotated[Visibility, word_of(Visibility, *_NOT_PUBLIC)] = key(
+    visibility: Annotated[Visibility, one_of_words(Visibility, *_NOT_PUBLIC)] = key(
         "Who sees its cases: hidden (students see a count), staff (students see nothing).",
         "hidden",
         default=Visibility.HIDDEN,
@@ -40,7 +40,7 @@ class HiddenSession(WrittenSession, title="hidden_session"):
 class Sibling(SetUp, title="sibling"):
     """A small session outside the suite that shows a mistake to the student who made it."""
 
-    called = "a sibling"
+    form_name = "a sibling"
 
     steps: Items[WrittenStep] = key(
         "The steps, in order; those with a group show the mistake.",
@@ -70,7 +70,7 @@ class HiddenHead(Formatted):
         ge=0,
         le=1,
     )
-    feedback: Annotated[Feedback, word_of(Feedback)] = key(
+    feedback: Annotated[Feedback, one_of_words(Feedback)] = key(
         "What students see of failed hidden cases: count, clause (of the spec), "
         "counterexample (a small session that shows the mistake).",
         "clause",
@@ -97,7 +97,7 @@ class HiddenHead(Formatted):
 class WrittenHidden(HiddenHead, title="hidden"):
     """What a submission is asked besides the public suite, out of sight of students."""
 
-    called = "a hidden suite"
+    form_name = "a hidden suite"
 
     sessions: Items[HiddenSession] = key(
         "Sessions, each run in a process of its own.",
@@ -143,13 +143,13 @@ class Hidden(HiddenHead):
         return hashlib.sha256(b"seed of a hidden suite\n" + json.dumps(codes).encode()).hexdigest()
 
 
-def merged(public: Suite, hidden: Hidden) -> Suite:
+def merge_suites(public: Suite, hidden: Hidden) -> Suite:
     """Return the suite `public`, extended with `hidden`."""
     points = {group.id: group.points for group in hidden.groups}
     public_groups = [
-        group.changed(points=points.pop(group.id, group.points)) for group in public.groups
+        group.with_changes(points=points.pop(group.id, group.points)) for group in public.groups
     ]
-    return public.changed(
+    return public.with_changes(
         clauses=public.clauses + hidden.clauses,
         groups=(*public_groups, *(group for group in hidden.groups if group.id in points)),
         sessions=public.sessions + hidden.sessions,
@@ -164,7 +164,7 @@ def merged(public: Suite, hidden: Hidden) -> Suite:
     )
 
 
-def sessions_in_order(suite: Suite, *, least: int = 1) -> tuple[Session, ...]:
+def ordered_sessions(suite: Suite, *, least: int = 1) -> tuple[Session, ...]:
     """Return the sessions of `suite` in the order in which they run.
 
     Public sessions come first, so that their output reveals nothing about hidden ones, not even by
@@ -204,12 +204,12 @@ def _join_in_chunks(parts: Sequence[Session], min_chunks: int) -> Iterator[Sessi
     count = max(min_chunks, -(-ends[-1] // _MAX_STEPS_TOGETHER))
     chunk_numbers = [(end - 1) * count // ends[-1] for end in ends]
     for _, chunk in groupby(zip(chunk_numbers, parts, strict=True), key=itemgetter(0)):
-        yield together(tuple(session for _, session in chunk))
+        yield join_sessions(tuple(session for _, session in chunk))
 
 
 # Sessions compare by identity, so caches keyed by session need the same object for equal parts.
 @lru_cache(256)
-def together(parts: tuple[Session, ...]) -> Session:
+def join_sessions(parts: tuple[Session, ...]) -> Session:
     """Return a session that runs `parts` one after the other."""
     first, *rest = parts
     if not rest:
@@ -221,7 +221,7 @@ def together(parts: tuple[Session, ...]) -> Session:
         for start, session in zip(starts, parts, strict=False)
         for case in session.cases
     )
-    return first.changed(
+    return first.with_changes(
         id="+".join(session.id for session in parts),
         steps=tuple(step for session in parts for step in session.steps),
         cases=tuple(cases),
@@ -230,9 +230,9 @@ def together(parts: tuple[Session, ...]) -> Session:
     )
 
 
-def one_after_the_other(first: Session, second: Session) -> Session:
+def concatenate_sessions(first: Session, second: Session) -> Session:
     """Return a session that runs `first` and then `second`, but has no `parts`."""
-    return together((first, second)).changed(parts=())
+    return join_sessions((first, second)).with_changes(parts=())
 
 
 def case_counts(suite: Suite) -> tuple[int, int]:

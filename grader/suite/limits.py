@@ -28,7 +28,7 @@ def _number(bounds: tuple[int, int, int], description: str, example: int | None 
 class Limits(Form, title="limits"):
     """How much may be used; what is left out keeps its default."""
 
-    called = "limits"
+    form_name = "limits"
 
     cpu_s: float = _seconds(
         1.0,

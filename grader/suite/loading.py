@@ -37,15 +37,15 @@ from grader.suite.diagnostics import (
 )
 from grader.suite.document import Findings
 from grader.suite.expectations import Raises
-from grader.suite.files import SPEC, hidden_suite_of
-from grader.suite.form_errors import validated
-from grader.suite.hidden import Hidden, Sibling, WrittenHidden, merged
+from grader.suite.files import SPEC, hidden_suite_path
+from grader.suite.form_errors import validate_document
+from grader.suite.hidden import Hidden, Sibling, WrittenHidden, merge_suites
 from grader.suite.model import Suite, SuiteHead, suite_form
 from grader.suite.reading import LOADER, read_document
 from grader.suite.rules import Kinds, RuleScope, build_rules
 from grader.suite.session import Session, WrittenSession
 from grader.suite.steps import Case, Step, WrittenStep
-from grader.suite.vocabulary import expanded
+from grader.suite.vocabulary import expand_imports
 from grader.verdict import Visibility
 
 __all__ = ["Diagnostic", "InvalidSuite", "Kinds", "render", "render_all"]  # from below
@@ -63,8 +63,8 @@ def parse_suites(
     public, code = _parse(text, str(path), kinds)
     if not hidden:
         return public, code
-    hidden_path = str(hidden_suite_of(path))
-    return merged(public, parse_hidden_suite(hidden[0], hidden_path, public)), code
+    hidden_path = str(hidden_suite_path(path))
+    return merge_suites(public, parse_hidden_suite(hidden[0], hidden_path, public)), code
 
 
 def parse_suite(text: bytes, name: str, kinds: Kinds) -> Suite:
@@ -84,7 +84,7 @@ def _parse(text: bytes, name: str, kinds: Kinds) -> tuple[Suite, Mapping[str, st
     document = read_document(read_source(text, name))
     # If the file has no rules, the modules of their kinds are not imported.
     form = suite_form(kinds if document.has(("rules",)) else ())
-    written = validated(document, form, Path(name).parent)
+    written = validate_document(document, form, Path(name).parent)
     findings = Findings(document)
     scope = RuleScope(
         findings=findings,
@@ -97,20 +97,22 @@ def _parse(text: bytes, name: str, kinds: Kinds) -> tuple[Suite, Mapping[str, st
     changes = {
         "binds": "names" if written.module else "modules",
         "modules": written.modules or (written.module,),
-        "imports": expanded(written.imports),
+        "imports": expand_imports(written.imports),
         "rules": build_rules(written.rules, written.groups, scope),
     }
-    head = written.into(Suite, **changes, sha256="")  # set below, as the hash includes the lines
+    head = written.convert_to(
+        Suite, **changes, sha256=""
+    )  # set below, as the hash includes the lines
     lines = _find_quoted_lines(written.clauses, name, head, findings)
     code_texts = _code_texts(written)
-    suite = head.changed(
+    suite = head.with_changes(
         sha256=_sha256(text, lines, code_texts),
         asks=_sha256(_without_points(document.data), lines, code_texts),
         sessions=build_sessions(written.sessions, head, lines),
         published=frozenset(clause.id for clause in written.clauses),
     )
     check_suite(suite, findings)
-    findings.end()
+    findings.raise_if_any()
     return suite, _code_by_file(suite, document.data)
 
 
@@ -120,7 +122,7 @@ def parse_hidden_suite(text: bytes, name: str, public: Suite) -> Hidden:
     Diagnostics call it `name`. Raises `InvalidSuite` with all mistakes.
     """
     document = read_document(read_source(text, name))
-    written = validated(document, WrittenHidden)
+    written = validate_document(document, WrittenHidden)
     findings = Findings(document)
     values = dict(written)
     lines = _find_quoted_lines(written.clauses, name, public, findings)
@@ -132,7 +134,7 @@ def parse_hidden_suite(text: bytes, name: str, public: Suite) -> Hidden:
         **values,
     )
     check_hidden(hidden, public, findings)
-    findings.end()
+    findings.raise_if_any()
     return hidden
 
 
@@ -281,7 +283,7 @@ def build_steps(
     bound: set[str] = set()
     for step in written:
         looks = observers if step.unchanged is None else step.unchanged
-        yield step.into(
+        yield step.convert_to(
             Step,
             line=step.line or lines.get(step.clause or ""),
             uses=step.do.reads & bound,

@@ -39,8 +39,8 @@ from grader.suite.fields import (
     WebAddress,
     flag,
     key,
+    one_of_words,
     optional,
-    word_of,
 )
 from grader.suite.formats import FORMAT, OLDEST
 from grader.suite.limits import Limits
@@ -93,7 +93,7 @@ class Readers(StrEnum):
 class Generated(Form, title="generated"):
     """What generated sessions were made from."""
 
-    called = "generated"
+    form_name = "generated"
 
     version: int = key("Version of the generator.", 1, ge=1)
     seed: Remark = key("Seed of its random draws.", "autumn")
@@ -104,7 +104,7 @@ class Generated(Form, title="generated"):
 class Equivalent(Form, title="equivalent"):
     """A mutant of the reference that no session can tell from it."""
 
-    called = "an equivalent mutant"
+    form_name = "an equivalent mutant"
 
     mutant: MutantName = key(
         "Name of the mutant in the audit; it changes with the code.", "3f2a91c0"
@@ -129,7 +129,7 @@ class Formatted(Form):
 class SuiteHead(Formatted):
     """The keys of a suite besides its groups, rules and sessions."""
 
-    called = "a suite"
+    form_name = "a suite"
 
     exercise: Slug = key("Short name of the exercise, for files and URLs.", "yinyang")
     title: Heading = key("Title of the exercise.", "Yin-Yang")
@@ -237,7 +237,7 @@ class SuiteHead(Formatted):
         example=True,
         default=False,
     )
-    repairs: Annotated[Readers, word_of(Readers)] | None = optional(
+    repairs: Annotated[Readers, one_of_words(Readers)] | None = optional(
         "Look for the smallest edit that makes a failing group pass, for staff, or also for "
         "students, who see only its line and kind. Takes seconds, and affects no points.",
         "staff",
@@ -357,7 +357,7 @@ class Suite(SuiteHead):
         ]
 
     @cached_property
-    def asked(self) -> Mapping[str, tuple[str, ...]]:
+    def requested_names(self) -> Mapping[str, tuple[str, ...]]:
         """The names that a submission must or may define, keyed by module."""
         by_module: dict[str, list[str]] = {module: [] for module in self.modules}
         for dotted in (*self.defines, *self.helpers):

@@ -15,7 +15,7 @@ from typing import Any, Final
 
 import yaml
 
-from grader.suite.diagnostics import START, Diagnostic, InvalidSuite, Position, SuiteText, quoted
+from grader.suite.diagnostics import START, Diagnostic, InvalidSuite, Position, SuiteText, quote
 from grader.suite.document import (
     MISREAD,
     Document,
@@ -141,11 +141,11 @@ class _Composer:
         root = self._root
         advice = "begin with `exercise:`, the name of the exercise"
         if root is None or root.kind is NodeKind.NOTHING:
-            position = START if root is None else root.place
+            position = START if root is None else root.position
             raise self._fatal_error(position, "the suite is empty", advice)
         if root.kind is not NodeKind.MAPPING:
             message = f"a suite is a mapping of keys, not {root.kind.value}"
-            raise self._fatal_error(root.place, message, advice)
+            raise self._fatal_error(root.position, message, advice)
         return Document(self._source, root, self.problems)
 
     def _fatal_error(self, position: Position, message: str, advice: str) -> _Fatal:
@@ -214,7 +214,7 @@ class _Composer:
             key = text, event
         elif node.path is not None:
             advice = f"it is also on line {event_position(first).line}: keep one of them"
-            self._record_problem(event, f"the key {quoted(text)} is given twice", advice)
+            self._record_problem(event, f"the key {quote(text)} is given twice", advice)
         self._set_key(key)
 
     def _set_key(self, key: tuple[str, yaml.Event] | None) -> None:

@@ -18,7 +18,7 @@ from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Self, TypeAlias
 
 from grader.messages import Message
-from grader.suite.diagnostics import quoted
+from grader.suite.diagnostics import quote
 from grader.suite.fields import Form, Id, key, optional
 from grader.suite.steps import Group
 
@@ -58,25 +58,27 @@ class RuleScope:
 
     def at_value(self, path: NodePath, message: str, advice: str | None) -> None:
         """Report `message` about the value at `path`."""
-        self.findings.at_value((*self.path, *path), message, advice)
+        self.findings.report_value((*self.path, *path), message, advice)
 
     def at_key(self, key: str, message: str, advice: str) -> None:
         """Report `message` about the `key` of the entry."""
-        self.findings.at_key((*self.path, key), message, advice)
+        self.findings.report_key((*self.path, key), message, advice)
 
     def check_repeated(self, noun: str, key: str) -> None:
         """Report each repeated item in the list at `key`, which messages call a `noun`."""
-        self.findings.repeated(noun, (*self.path, key))
+        self.findings.report_repeated(noun, (*self.path, key))
 
-    def knows(self, function: str) -> bool:
+    def is_defined(self, function: str) -> bool:
         """Return whether submissions define `function`, or the class of which it is a method."""
         return not {function, function.rpartition(".")[0]}.isdisjoint(self.functions)
 
     def check_function(self, path: NodePath, name: str) -> None:
         """Report the function `name` at `path` if submissions do not define it."""
-        if not self.knows(name):
+        if not self.is_defined(name):
             choices = "functions in `defines` and `helpers`"
-            self.findings.unknown("function", (*self.path, *path), name, self.functions, choices)
+            self.findings.report_unknown(
+                "function", (*self.path, *path), name, self.functions, choices
+            )
 
     def check_functions(self, key: str, names: Iterable[str]) -> None:
         """Report each unknown function of `names`, the list at `key`."""
@@ -93,13 +95,13 @@ class Rule(Form, ABC, json_schema_extra=ONE_COST):
     """The description of that key."""
     example: ClassVar[dict[str, Any]]
     """An example of such a rule in YAML."""
-    most: ClassVar[int | None] = None
+    max_count: ClassVar[int | None] = None
     """The maximum number of such rules in a suite, or None for any number."""
 
     def __init_subclass__(cls, **config: Any) -> None:
         """Set the name that messages use for such rules."""
         super().__init_subclass__(**config)
-        cls.called = f"a rule on {getattr(cls, 'kind', 'something')}"
+        cls.form_name = f"a rule on {getattr(cls, 'kind', 'something')}"
 
     id: Id = key(
         "Name of the rule within its kind. Default: what it is about.",
@@ -130,7 +132,7 @@ class Rule(Form, ABC, json_schema_extra=ONE_COST):
     )
 
     @property
-    def costs(self) -> bool:
+    def costs_points(self) -> bool:
         """Whether breaking the rule can cost points."""
         return self.points is not None or self.cap is not None
 
@@ -144,14 +146,14 @@ class Rule(Form, ABC, json_schema_extra=ONE_COST):
         """The part of the default id that follows the kind, or None if it should be a number."""
         return self.about or ""
 
-    def apart(self) -> Iterator[tuple[NodePath, Self]]:
+    def split(self) -> Iterator[tuple[NodePath, Self]]:
         """Yield the rules that this entry stands for, each with its path in the entry."""
         yield (), self
 
     def check(self, scope: RuleScope) -> None:
         """Report to `scope` how this entry contradicts the rest of the suite."""
 
-    def completed(self, scope: RuleScope) -> Self:
+    def complete_from(self, scope: RuleScope) -> Self:
         """Return this rule with what it needs from the rest of the suite added."""
         # Only kinds that override this method use it.
         del scope
@@ -165,7 +167,7 @@ class Rule(Form, ABC, json_schema_extra=ONE_COST):
 class RulesForm(Form, title="rules"):
     """Rules by their kind."""
 
-    called = "rules"
+    form_name = "rules"
 
 
 Kinds: TypeAlias = tuple[str, ...]
@@ -180,7 +182,7 @@ def rules_form(kinds: Kinds) -> type[RulesForm]:
     for class_path in kinds:
         # Imported only here, as most suites have no rules.
         kind: type[Rule] = resolve_name(class_path)
-        entries = key(kind.summary, [kind.example], default_factory=list, max_length=kind.most)
+        entries = key(kind.summary, [kind.example], default_factory=list, max_length=kind.max_count)
         # mypy rejects `list[kind]` with a variable.
         keys[kind.kind] = (types.GenericAlias(list, kind), entries)
     return RulesForm.with_keys(**keys)
@@ -215,14 +217,14 @@ class _RulesBuilder:
     def _entry_rules(self, scope: RuleScope, entry: Rule) -> Iterator[Rule]:
         """Yield the rules in `entry`, after checking the entry and its cost."""
         entry.check(scope)
-        entries = [(rule_path, rule.completed(scope)) for rule_path, rule in entry.apart()]
+        entries = [(rule_path, rule.complete_from(scope)) for rule_path, rule in entry.split()]
         self._check_costs(scope, entry, [rule for _, rule in entries])
         for rule_path, rule in entries:
             rule_id = self._rule_id(rule, is_one_of=len(entries) > 1)
             self._register(
                 rule_id, (*scope.path, *rule_path), (*scope.path, "id") if rule.id else None
             )
-            yield rule.changed(id=rule_id, group=self._paying_group(rule))
+            yield rule.with_changes(id=rule_id, group=self._paying_group(rule))
 
     def _rule_id(self, rule: Rule, *, is_one_of: bool) -> str:
         """Return the id of `rule`, and count it if it has to be named by a number.
@@ -248,8 +250,8 @@ class _RulesBuilder:
             is_same_entry = first[:3] == rule_path[:3]
             remedy = "remove one of them" if is_same_entry else "give one of them its own `id:`"
             advice = f"line {self.findings.first_line(first)} has it already: {remedy}"
-            message = f"two rules are called {quoted(rule_id)}"
-            self.findings.at_value(id_path or rule_path, message, advice)
+            message = f"two rules are called {quote(rule_id)}"
+            self.findings.report_value(id_path or rule_path, message, advice)
 
     def _paying_group(self, rule: Rule) -> str | None:
         """Return the id of the group that loses points, or None if the whole suite does.
@@ -269,10 +271,12 @@ class _RulesBuilder:
             return
         ids = [group.id for group in self.groups]
         if entry.group is not None and entry.group not in ids:
-            scope.findings.unknown("group", (*scope.path, "group"), entry.group, ids, "groups")
+            scope.findings.report_unknown(
+                "group", (*scope.path, "group"), entry.group, ids, "groups"
+            )
             return
         for rule in rules:
-            is_known = rule.about is None or scope.knows(rule.about)
+            is_known = rule.about is None or scope.is_defined(rule.about)
             problem = self._cost_problem(rule)
             if is_known and problem is not None:
                 scope.at_key(*problem)
@@ -284,10 +288,10 @@ class _RulesBuilder:
         Without a group, they must match the points of the suite. Return None if they do.
         """
         payer = self._paying_group(rule)
-        name = "the whole suite" if payer is None else f"the group {quoted(payer)}"
+        name = "the whole suite" if payer is None else f"the group {quote(payer)}"
         worth = sum(group.points for group in self.groups if payer in {None, group.id})
         if rule.cap is not None and payer is None:
-            subject = f" for {quoted(rule.about)}" if rule.about else ""
+            subject = f" for {quote(rule.about)}" if rule.about else ""
             message = f"this cap{subject} has no group that it could apply to"
             return "cap", message, "add `group:` with the id of a group"
         if rule.cap is not None and rule.cap >= worth:

@@ -4,8 +4,18 @@ from __future__ import annotations
 
 from typing import Annotated, Literal, TypeAlias
 
-from grader.suite.fields import Form, Heading, Id, Items, Observer, PartName, key, optional, word_of
-from grader.suite.steps import Case, Step, WrittenStep, own_id
+from grader.suite.fields import (
+    Form,
+    Heading,
+    Id,
+    Items,
+    Observer,
+    PartName,
+    key,
+    one_of_words,
+    optional,
+)
+from grader.suite.steps import Case, Step, WrittenStep, id_as_title
 from grader.verdict import Visibility
 
 Binds: TypeAlias = Literal["names", "modules"]
@@ -20,7 +30,7 @@ class SetUp(Form):
     title: Heading = key(
         "Title in reports. Default: its id.",
         "Voorbeeldsessie",
-        default_from=own_id,
+        default_from=id_as_title,
     )
     uses: Items[PartName] | None = optional(
         "The modules to import before the first step, in this order. Default: all.",
@@ -43,9 +53,9 @@ class SetUp(Form):
 class WrittenSession(SetUp, title="session"):
     """Steps that run in order in one fresh process."""
 
-    called = "a session"
+    form_name = "a session"
 
-    visibility: Annotated[Visibility, word_of(Visibility)] = key(
+    visibility: Annotated[Visibility, one_of_words(Visibility)] = key(
         "Who sees its cases: public (students see all), hidden (students see a count), staff "
         "(students see nothing).",
         "public",

@@ -11,7 +11,7 @@ from collections.abc import Collection, Mapping
 from typing import Final
 
 from grader.suite.code import Code, attributes, named_files, parse_code, written_files
-from grader.suite.diagnostics import did_you_mean, listed, quoted
+from grader.suite.diagnostics import did_you_mean, join_words, quote
 from grader.suite.document import Findings, NodePath
 from grader.suite.expectations import ALTERNATIVES
 from grader.suite.limits import Limits
@@ -74,28 +74,30 @@ def _check_modules(path: NodePath, session: Session, suite: Suite, findings: Fin
     """
     modules = suite.named_modules
     if not modules:
-        for key in sorted({"uses", "stand_ins"}.intersection(findings.document.keys_of(path))):
-            message = f"{quoted(key)} has no effect for a single module"
-            findings.at_key((*path, key), message, "list the exercise's `modules`")
+        for key in sorted({"uses", "stand_ins"}.intersection(findings.document.keys_at(path))):
+            message = f"{quote(key)} has no effect for a single module"
+            findings.report_key((*path, key), message, "list the exercise's `modules`")
         return
     for key, names in (("uses", session.uses or ()), ("stand_ins", session.stand_ins)):
-        findings.repeated("module", (*path, key))
+        findings.report_repeated("module", (*path, key))
         for number, name in enumerate(names):
             name_path = (*path, key, number)
-            findings.unknown("module", name_path, name, modules, "modules to choose from")
+            findings.report_unknown("module", name_path, name, modules, "modules to choose from")
             if key == "stand_ins" and name in modules and name not in suite.stand_ins:
-                message = f"there is no stand-in for {quoted(name)}"
-                findings.at_value(name_path, message, "name its file in the suite's `stand_ins`")
+                message = f"there is no stand-in for {quote(name)}"
+                findings.report_value(
+                    name_path, message, "name its file in the suite's `stand_ins`"
+                )
     if session.stand_ins and {*session.modules} <= {*session.stand_ins}:
         message = "all modules that this session uses have stand-ins"
         advice = "remove the module that the session is about: nothing else would be tried"
-        findings.at_key((*path, "stand_ins"), message, advice)
+        findings.report_key((*path, "stand_ins"), message, advice)
     for index, step in enumerate(session.steps):
         # Sorted, as the order of a set differs from run to run.
         for name in sorted(step.do.reads.intersection(modules).difference(session.modules)):
-            message = f"the step reads {quoted(name)}, which its session does not use"
+            message = f"the step reads {quote(name)}, which its session does not use"
             name_path = (*path, "steps", index, "do")
-            findings.at_value(name_path, message, f"it uses {listed(session.modules)}")
+            findings.report_value(name_path, message, f"it uses {join_words(session.modules)}")
 
 
 def _check_observer(
@@ -111,18 +113,18 @@ def _check_observer(
     """
     bound, binders = bound_by
     for name in sorted(observer.reads - _BUILTINS - names - {*bound}):
-        message = f"the observer reads {quoted(name)}, which {binders} binds"
+        message = f"the observer reads {quote(name)}, which {binders} binds"
         message += did_you_mean(name, bound)
-        findings.at_value(path, message, f"names to choose from: {listed(bound)}")
+        findings.report_value(path, message, f"names to choose from: {join_words(bound)}")
 
 
 def _check_keys(path: NodePath, step: Step, findings: Findings) -> None:
     """Report keys of one step that conflict or have no effect."""
-    report = findings.at_key
-    expectation_keys = [key for key in findings.document.keys_of(path) if key in EXPECTATIONS]
+    report = findings.report_key
+    expectation_keys = [key for key in findings.document.keys_at(path) if key in EXPECTATIONS]
     for key in expectation_keys[1:]:
         message = (
-            f"a step has only one expectation, and {quoted(expectation_keys[0])} is given already"
+            f"a step has only one expectation, and {quote(expectation_keys[0])} is given already"
         )
         report((*path, key), message, "keep one of them, or split the step in two")
     if step.group is None:
@@ -130,7 +132,7 @@ def _check_keys(path: NodePath, step: Step, findings: Findings) -> None:
             key for key in NEED_GROUP[len(EXPECTATIONS) :] if getattr(step, key) is not None
         ]
         for key in [*expectation_keys[:1], *extra_keys]:
-            report((*path, key), f"{quoted(key)} has no effect without a group", _NEEDS_GROUP)
+            report((*path, key), f"{quote(key)} has no effect without a group", _NEEDS_GROUP)
     if step.unchanged is not None and step.raises is None:
         advice = "observers are only checked around a step that must raise: add `raises:`"
         report((*path, "unchanged"), "'unchanged' has no effect without 'raises'", advice)
@@ -143,7 +145,7 @@ def _check_keys(path: NodePath, step: Step, findings: Findings) -> None:
         report((*path, "as_lists"), "'as_lists' has no effect without 'returns'", advice)
     for key in ("returns", "same_as", "accepts"):
         if key in expectation_keys and not step.is_expression:
-            message = f"a statement has no value, so {quoted(key)} has no effect"
+            message = f"a statement has no value, so {quote(key)} has no effect"
             report((*path, key), message, "write an expression as the next step that returns it")
 
 
@@ -155,38 +157,40 @@ def _check_shorter(path: NodePath, step: Step, index: int, findings: Findings) -
             # The numbers must be ascending, distinct, and lower than this step's number.
             if [*numbers] != sorted({*numbers} & {*range(1, index + 1)}):
                 message = "these are not the numbers of earlier steps in ascending order"
-                findings.at_value(
+                findings.report_value(
                     (*entry_path, name), message, "write numbers of steps before this one"
                 )
         for name in ("returns", "stdout"):
             if getattr(shorter, name) is not None and getattr(step, name) is None:
-                message = f"the case expects no {quoted(name)}"
-                findings.at_key(
+                message = f"the case expects no {quote(name)}"
+                findings.report_key(
                     (*entry_path, name), message, "leave it out: the case's own expectation applies"
                 )
 
 
 def _check_program(path: NodePath, step: Step, suite: Suite, findings: Findings) -> None:
     """Report keys that do not match whether a step runs a program, and unknown programs."""
-    step_keys = findings.document.keys_of(path)
+    step_keys = findings.document.keys_at(path)
     if step.run is None:
         for key in step_keys:
             if key in PROGRAM:
-                message = f"{quoted(key)} has no effect for a step that runs no program"
-                findings.at_key((*path, key), message, "add `run:` with the module to run")
+                message = f"{quote(key)} has no effect for a step that runs no program"
+                findings.report_key((*path, key), message, "add `run:` with the module to run")
         if Ignored.PROMPTS in (step.ignore or ()) and step.stdin is None:
             message = "there are no prompts to ignore without typed input"
-            findings.at_key((*path, "ignore"), message, "leave it out, or add `stdin:`")
+            findings.report_key((*path, "ignore"), message, "leave it out, or add `stdin:`")
         return
-    findings.unknown("module", (*path, "run"), step.run, suite.modules, "modules to choose from")
+    findings.report_unknown(
+        "module", (*path, "run"), step.run, suite.modules, "modules to choose from"
+    )
     for key in step_keys:
         if key in _NOT_FOR_PROGRAMS:
-            message = f"{quoted(key)} has no effect for a step that runs a program"
+            message = f"{quote(key)} has no effect for a step that runs a program"
             advice = (
                 "write its output under `stdout` or check it with `accepts`, and its end under"
                 " `exits` or `raises`"
             )
-            findings.at_key((*path, key), message, advice)
+            findings.report_key((*path, key), message, advice)
 
 
 def _check_comparison_keys(path: NodePath, step: Step, findings: Findings) -> None:
@@ -195,16 +199,18 @@ def _check_comparison_keys(path: NodePath, step: Step, findings: Findings) -> No
         return
     for key in COMPARING:
         if getattr(step, key) is not None:
-            advice = f"it controls how results are compared: add one of {listed(ALTERNATIVES)}"
-            findings.at_key((*path, key), f"{quoted(key)} has no effect here", advice)
+            advice = f"it controls how results are compared: add one of {join_words(ALTERNATIVES)}"
+            findings.report_key((*path, key), f"{quote(key)} has no effect here", advice)
 
 
 def _check_same_as(path: NodePath, step: Step, bound: Collection[str], findings: Findings) -> None:
     """Report a name in `same_as` that no earlier step binds."""
     if step.same_as is not None and step.same_as.name not in bound:
         name = step.same_as.name
-        message = f"no step before this one binds {quoted(name)}{did_you_mean(name, bound)}"
-        findings.at_value((*path, "same_as"), message, f"names to choose from: {listed(bound)}")
+        message = f"no step before this one binds {quote(name)}{did_you_mean(name, bound)}"
+        findings.report_value(
+            (*path, "same_as"), message, f"names to choose from: {join_words(bound)}"
+        )
 
 
 def _check_exception(path: NodePath, name: str, known: Collection[str], findings: Findings) -> None:
@@ -212,7 +218,7 @@ def _check_exception(path: NodePath, name: str, known: Collection[str], findings
     suggestion = "" if name in known else did_you_mean(name, _EXCEPTIONS, _MIN_SIMILARITY)
     if suggestion:
         advice = "list an exception that the submission defines under `defines`"
-        findings.at_value(path, f"unknown exception {quoted(name)}{suggestion}", advice)
+        findings.report_value(path, f"unknown exception {quote(name)}{suggestion}", advice)
 
 
 def _check_size(path: NodePath, step: Step, limits: Limits, findings: Findings) -> None:
@@ -236,7 +242,7 @@ def _check_size(path: NodePath, step: Step, limits: Limits, findings: Findings) 
                 " return it"
             )
             advice = f"raise {limit} to {size}, or expect a part of it"
-            findings.at_value((*path, "returns"), message, advice)
+            findings.report_value((*path, "returns"), message, advice)
 
 
 def _check_files(path: NodePath, step: Step, known: Collection[str], findings: Findings) -> None:
@@ -248,12 +254,12 @@ def _check_files(path: NodePath, step: Step, known: Collection[str], findings: F
         return
     for name in named_files(step.code):
         if name not in known:
-            message = f"the file {quoted(name)} is not among `files`{did_you_mean(name, known)}"
+            message = f"the file {quote(name)} is not among `files`{did_you_mean(name, known)}"
             advice = (
                 "put its text under `files`; if the submission writes it, or if this is not the"
                 " name of a file, list it under `writes`"
             )
-            findings.at_value((*path, "do"), message, advice)
+            findings.report_value((*path, "do"), message, advice)
 
 
 _ANSWER: Final = "answer"
@@ -265,10 +271,10 @@ def check_checkers(head: Suite, findings: Findings) -> None:
         if name == _ANSWER:
             message = "no checker can be called 'answer', which stands for the returned value"
         elif name in head.given:
-            message = f"{quoted(name)} is the name of a given module, which checkers can import"
+            message = f"{quote(name)} is the name of a given module, which checkers can import"
         else:
             continue
-        findings.at_key(("checkers", name), message, "give the checker another name")
+        findings.report_key(("checkers", name), message, "give the checker another name")
 
 
 def check_accepts(
@@ -279,9 +285,9 @@ def check_accepts(
         return
     for name in sorted(step.accepts.reads - _BUILTINS - {_ANSWER}):
         if name not in checkers:
-            message = f"{quoted(name)} is not a checker{did_you_mean(name, checkers)}"
-            findings.at_value(path, message, f"checkers to choose from: {listed(checkers)}")
+            message = f"{quote(name)} is not a checker{did_you_mean(name, checkers)}"
+            findings.report_value(path, message, f"checkers to choose from: {join_words(checkers)}")
     for module, name in attributes(step.accepts):
         if module in checkers and name not in (defined := parse_code(checkers[module]).binds):
-            message = f"{quoted(module)} defines no {quoted(name)}{did_you_mean(name, defined)}"
-            findings.at_value(path, message, f"it defines {listed(defined)}")
+            message = f"{quote(module)} defines no {quote(name)}{did_you_mean(name, defined)}"
+            findings.report_value(path, message, f"it defines {join_words(defined)}")

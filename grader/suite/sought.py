@@ -12,7 +12,7 @@ import builtins
 from typing import Final, NamedTuple
 
 from grader.protocol import MAX_NAME_CHARS
-from grader.suite.diagnostics import Refusal, did_you_mean, quoted
+from grader.suite.diagnostics import Refusal, did_you_mean, quote
 from grader.suite.texts import is_dotted, is_name
 from grader.suite.vocabulary import CONSTRUCTS, FORBIDDABLE, GROUPS, OPERATORS
 
@@ -36,7 +36,7 @@ class Sought(NamedTuple):
     """What matches in source code: for a name, its possible full names; otherwise one string."""
 
 
-def sought(word: str) -> Sought:
+def parse_sought(word: str) -> Sought:
     """Return what `word` stands for; raises `Refusal` if it is unknown."""
     if word in CONSTRUCTS:
         return Sought(word, "construct", (word,))
@@ -48,13 +48,13 @@ def sought(word: str) -> Sought:
         return Sought(word, "name", (word, f"builtins.{word}"))
     if len(word) <= MAX_NAME_CHARS and _is_literal(word):
         return Sought(word, "literal", (word,))
-    raise Refusal(f"unknown construct {quoted(word)}{did_you_mean(word, FORBIDDABLE)}", _ADVICE)
+    raise Refusal(f"unknown construct {quote(word)}{did_you_mean(word, FORBIDDABLE)}", _ADVICE)
 
 
-def sought_word(word: str) -> str:
+def check_sought_word(word: str) -> str:
     """Return `word` if it is known, including groups of constructs; raises `Refusal` otherwise."""
     if word not in GROUPS:
-        sought(word)
+        parse_sought(word)
     return word
 
 
@@ -64,11 +64,11 @@ def unknown_name(word: str, own_names: tuple[str, ...]) -> tuple[str, str] | Non
     A name without dots is unknown if it is neither built in nor in `own_names`, which are those
     that the exercise defines.
     """
-    is_open = word not in GROUPS and sought(word).kind == "name" and "." not in word
+    is_open = word not in GROUPS and parse_sought(word).kind == "name" and "." not in word
     if not is_open or word in _BUILT_IN or word in own_names:
         return None
     near = did_you_mean(word, (*FORBIDDABLE, *_BUILT_IN, *own_names))
-    return f"unknown construct {quoted(word)}{near}", _ADVICE
+    return f"unknown construct {quote(word)}{near}", _ADVICE
 
 
 def _is_literal(word: str) -> bool:

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias
 
 from grader.protocol import RUN
-from grader.suite.code import typed_to
+from grader.suite.code import with_input
 from grader.suite.expectations import (
     ALTERNATIVES,
     Accepts,
@@ -39,8 +39,8 @@ from grader.suite.fields import (
     StepCode,
     flag,
     key,
+    one_of_words,
     optional,
-    word_of,
 )
 from grader.suite.texts import COMMAND
 from grader.values.constraints import Bounded, ParsedBy
@@ -84,7 +84,7 @@ _RETURNS_NONE: Final = Returns(Atom(None), "None")
 """The default expectation of an expression with a group."""
 
 
-def own_id(data: dict[str, Any]) -> str:
+def id_as_title(data: dict[str, Any]) -> str:
     """Return the default title of a part of a suite, which is its id."""
     return str(data["id"])
 
@@ -99,17 +99,17 @@ def _check_alternatives(texts: tuple[str, ...], info: ValidationInfo) -> tuple[s
 
 
 _Alternatives: TypeAlias = Annotated[
-    Items[str], Bounded(min_length=1), ParsedBy(_check_alternatives, informed=True)
+    Items[str], Bounded(min_length=1), ParsedBy(_check_alternatives, with_info=True)
 ]
 
 
 class Group(Form, title="group"):
     """Cases that are scored together: usually one function or method, and one kind of outcome."""
 
-    called = "a group"
+    form_name = "a group"
 
     id: Id = key("Unique name of the group, and the start of its cases' names.", "maak_wit")
-    title: Heading = key("Title in reports. Default: its id.", "maak_wit", default_from=own_id)
+    title: Heading = key("Title in reports. Default: its id.", "maak_wit", default_from=id_as_title)
     points: float = key(
         "Points for passing every case of the group.",
         4,
@@ -122,7 +122,7 @@ class Group(Form, title="group"):
 class Shorter(Form, title="shorter"):
     """Fewer steps before a case, with which the reference has been tried: what it gives then."""
 
-    called = "a shorter session"
+    form_name = "a shorter session"
 
     after: Items[Annotated[int, Bounded(ge=1)]] = key(
         "Numbers, from 1, of the steps before the case.", [1, 4]
@@ -140,7 +140,7 @@ class Shorter(Form, title="shorter"):
 class WrittenStep(Form, title="step", json_schema_extra=_STEP_RULES):
     """One line of a session, with what is expected of it. A step with a group is a case."""
 
-    called = "a step"
+    form_name = "a step"
 
     run: PartName | None = optional(
         "The module to run as a program, like `python table.py`.",
@@ -203,7 +203,7 @@ class WrittenStep(Form, title="step", json_schema_extra=_STEP_RULES):
         example=True,
         default=None,
     )
-    ignore: Items[Annotated[Ignored, word_of(Ignored)]] | None = optional(
+    ignore: Items[Annotated[Ignored, one_of_words(Ignored)]] | None = optional(
         "What to ignore: blanks, case (of letters), order (of list elements and lines), "
         "prompts (of a program, and typed text), types (0 for False, a list for a tuple).",
         ["blanks", "case"],
@@ -254,7 +254,7 @@ class WrittenStep(Form, title="step", json_schema_extra=_STEP_RULES):
     )
 
     @classmethod
-    def prepared(cls, data: Any) -> Any:
+    def prepare(cls, data: Any) -> Any:
         """Return `data` with `do` set to code that runs the program, if there is one."""
         if not isinstance(data, dict) or "run" not in data or "do" in data:
             return data
@@ -267,10 +267,10 @@ class WrittenStep(Form, title="step", json_schema_extra=_STEP_RULES):
         """The code that executors run."""
         if self.stdin is None or self.run is not None:
             return self.do.text
-        return typed_to(self.do.text, self.stdin, is_expression=self.is_expression)
+        return with_input(self.do.text, self.stdin, is_expression=self.is_expression)
 
     @property
-    def shown(self) -> str:
+    def display_text(self) -> str:
         """The step as reports show it, which is its code or the command line of the program."""
         if self.run is None:
             return self.do.text
@@ -308,8 +308,8 @@ class WrittenStep(Form, title="step", json_schema_extra=_STEP_RULES):
         """The expectation apart from the exit code of a program, or None if it is set-up."""
         for name, parse in ALTERNATIVES.items():
             if (expectation := getattr(self, name)) is not None:
-                others = tuple(self._with_leniency(parse(text)) for text in self.also or ())
-                return replace(self._with_leniency(expectation), others=others)
+                alternatives = tuple(self._with_leniency(parse(text)) for text in self.also or ())
+                return replace(self._with_leniency(expectation), alternatives=alternatives)
         accepts = None if self.accepts is None else Accepts(self.accepts.text)
         if (expectation := self.same_as or accepts) is not None:
             return expectation
@@ -324,7 +324,7 @@ class WrittenStep(Form, title="step", json_schema_extra=_STEP_RULES):
         if isinstance(expectation, Returns):
             expectation = replace(expectation, as_lists=bool(self.as_lists))
         if isinstance(expectation, Shows):
-            expectation = replace(expectation, of_value=self.is_expression)
+            expectation = replace(expectation, is_value=self.is_expression)
         return replace(expectation, leniency=leniency, typed=self.typed)
 
     @cached_property

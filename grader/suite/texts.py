@@ -17,7 +17,7 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from grader.protocol import MAX_NAME_CHARS
-from grader.suite.diagnostics import Refusal, did_you_mean, quoted
+from grader.suite.diagnostics import Refusal, did_you_mean, quote
 from grader.suite.vocabulary import (
     GIVABLE_PACKAGES,
     LOOPS,
@@ -25,7 +25,7 @@ from grader.suite.vocabulary import (
     STANDARD,
     STANDARD_WORD,
 )
-from grader.values.foreign_text import plain
+from grader.values.foreign_text import escape_controls
 
 MAX_ID_CHARS: Final = 100
 MAX_UNIT_CHARS: Final = 40
@@ -64,7 +64,7 @@ LINE_MARK: Final = "{line}"
 
 def _is_printable(text: str) -> bool:
     """Return whether `text` needs no escaping and has no newlines and tabs."""
-    return plain(text) == text and not {"\n", "\t"} & set(text)
+    return escape_controls(text) == text and not {"\n", "\t"} & set(text)
 
 
 def _is_one_line(text: str, max_chars: int) -> bool:
@@ -92,7 +92,7 @@ def _text_parser(
 
     def check(text: str) -> str:
         if not is_right(text):
-            raise Refusal(f"{quoted(text)} {problem}", advice)
+            raise Refusal(f"{quote(text)} {problem}", advice)
         return text
 
     return check
@@ -139,7 +139,7 @@ dotted_name: Final = _text_parser(
 )
 """An importable name, with dots for packages."""
 source_path: Final = _text_parser(
-    lambda text: plain(text) == text and re.fullmatch(r"(?!/)[^\\]*\.py", text),
+    lambda text: escape_controls(text) == text and re.fullmatch(r"(?!/)[^\\]*\.py", text),
     "is not the path of a Python file in this project",
     "write a path with /, such as reference/1010/Board.py",
 )
@@ -166,7 +166,7 @@ def message_key(text: str) -> str:
     """Return `text` if it has the form of a message key; raises `Refusal`."""
     if re.fullmatch(MESSAGE_KEY_PATTERN, text) is None:
         raise Refusal(
-            f"{quoted(text)} is not the key of a sentence", "write a key such as `report.first`"
+            f"{quote(text)} is not the key of a sentence", "write a key such as `report.first`"
         )
     return text
 
@@ -186,7 +186,7 @@ def web_address(text: str) -> str:
     # Whitespace is checked separately, as `urlsplit` drops tabs and newlines.
     if not is_valid or re.search(r"[\s{}]", example) or not _is_printable(text):
         advice = "write one that begins with https://, such as https://course.example/"
-        raise Refusal(f"{quoted(text)} is not a web address", advice)
+        raise Refusal(f"{quote(text)} is not a web address", advice)
     if len(text) > MAX_ADDRESS_CHARS:
         raise Refusal(f"the address is longer than {MAX_ADDRESS_CHARS} characters", "shorten it")
     return text
@@ -196,7 +196,7 @@ def mail_address(text: str) -> str:
     """Return `text` if it has the form of a mail address; raises `Refusal`."""
     if not re.fullmatch(MAIL_PATTERN, text) or len(text) > MAX_ADDRESS_CHARS:
         advice = "write it alone, without a name: prof@school.example"
-        raise Refusal(f"{quoted(text)} is not a mail address", advice)
+        raise Refusal(f"{quote(text)} is not a mail address", advice)
     return text
 
 
@@ -205,7 +205,7 @@ def _word_parser(words: Collection[str], kind: str) -> Callable[[str], str]:
 
     def check(text: str) -> str:
         if text not in words:
-            problem = f"unknown {kind} {quoted(text)}{did_you_mean(text, words)}"
+            problem = f"unknown {kind} {quote(text)}{did_you_mean(text, words)}"
             raise Refusal(problem, f"write one of {', '.join(words)}")
         return text
 
@@ -223,7 +223,7 @@ def python_version(text: str) -> tuple[int, int]:
     major, newest = sys.version_info[:2]
     if not re.fullmatch(VERSION_PATTERN, text) or int(text.partition(".")[2]) > newest:
         advice = f"write one from 3.0 to {major}.{newest}, in quotes"
-        raise Refusal(f"{quoted(text)} is not a version of Python that can be checked", advice)
+        raise Refusal(f"{quote(text)} is not a version of Python that can be checked", advice)
     return major, int(text.partition(".")[2])
 
 
@@ -231,7 +231,7 @@ def date_or_time(text: str) -> str:
     """Return `text` if it is a valid date, with or without a time; raises `Refusal`."""
     if not re.fullmatch(MOMENT_PATTERN, text) or not _is_valid_date(text):
         advice = "write the date, and the time if it matters: 2024-02-29 or 2024-02-29 12:30"
-        raise Refusal(f"{quoted(text)} is not a time from 1970 to 2999", advice)
+        raise Refusal(f"{quote(text)} is not a time from 1970 to 2999", advice)
     return text
 
 
@@ -246,7 +246,7 @@ def stop_policy(text: str) -> str:
     """Return `text` if it is a valid value of the key `stopped`; raises `Refusal`."""
     if not re.fullmatch(STOPPED_PATTERN, text):
         advice = "write graded, review, or the cost as a share of the points, such as 10%"
-        raise Refusal(f"{quoted(text)} is not a valid way to treat a file that stops", advice)
+        raise Refusal(f"{quote(text)} is not a valid way to treat a file that stops", advice)
     return text
 
 
@@ -254,7 +254,7 @@ def top_module(text: str) -> str:
     """Return `text` if it is the name of a top-level module; raises `Refusal`."""
     top_level = dotted_name(text).partition(".")[0]
     if top_level != text:
-        raise Refusal(f"{quoted(text)} is part of a module", f"write {top_level}, the whole module")
+        raise Refusal(f"{quote(text)} is part of a module", f"write {top_level}, the whole module")
     return text
 
 
@@ -265,7 +265,7 @@ def part_name(text: str) -> str:
     """
     if text.startswith("__"):  # `__main__`, for example, has another meaning
         raise Refusal(
-            f"{quoted(text)} is a name that Python reserves", "write a name, such as Board"
+            f"{quote(text)} is a name that Python reserves", "write a name, such as Board"
         )
     return identifier(text)
 
@@ -281,16 +281,16 @@ def importable_module(text: str) -> str:
         return text
     top_level = text.partition(".")[0]
     if top_level != STANDARD_WORD and top_level in givable:
-        raise Refusal(f"{quoted(text)} is part of a module", f"write {top_level}, the whole module")
+        raise Refusal(f"{quote(text)} is part of a module", f"write {top_level}, the whole module")
     if text in sys.stdlib_module_names:
-        problem = f"submissions have no use for the module {quoted(text)}, so it cannot be given"
+        problem = f"submissions have no use for the module {quote(text)}, so it cannot be given"
     elif text in PACKAGES:
-        problem = f"the package {quoted(text)} cannot be given to submissions"
+        problem = f"the package {quote(text)} cannot be given to submissions"
         packages = ", ".join(package for package in GIVABLE_PACKAGES if package in PACKAGES)
         raise Refusal(problem, f"packages that can be given: {packages}; or give code with `given`")
     else:
         near = did_you_mean(text, givable, cutoff=_NEAR)
-        problem = f"no module {quoted(text)} can be given{near}"
+        problem = f"no module {quote(text)} can be given{near}"
     raise Refusal(problem, _MODULE_ADVICE)
 
 
@@ -299,11 +299,11 @@ def file_name(text: str) -> str:
     parts = text.split("/")
     if "\\" in text or not _is_printable(text):
         advice = "use letters, digits, and / between directories"
-        raise Refusal(f"{quoted(text)} is not a name for a file", advice)
+        raise Refusal(f"{quote(text)} is not a name for a file", advice)
     # A letter and a colon would be a Windows drive.
     if {"", ".", ".."} & set(parts) or re.match(r"[A-Za-z]:", text):
         advice = "name it as a submission opens it, such as akari.txt or data/akari.txt"
-        raise Refusal(f"{quoted(text)} leads out of the submission's directory", advice)
+        raise Refusal(f"{quote(text)} leads out of the submission's directory", advice)
     return text
 
 
@@ -335,14 +335,14 @@ def parse_heading(text: str) -> FunctionHeading:
     function(name)
     arguments = _parse_arguments(text[len(name) :])
     if arguments is None:
-        raise Refusal(f"{quoted(text)} is not the heading of a function", _HEADING_ADVICE)
+        raise Refusal(f"{quote(text)} is not the heading of a function", _HEADING_ADVICE)
     starred = (arguments.vararg, arguments.kwarg, *arguments.kwonlyargs)
     if arguments.posonlyargs or any(argument is not None for argument in starred):
         advice = "name each parameter, without / and *; `extra` sets which parameters may follow"
         raise Refusal("a heading may contain only plain parameters", advice)
     names = [argument.arg for argument in arguments.args]
     if len(set(names)) < len(names):
-        raise Refusal(f"{quoted(text)} has two parameters with the same name", "rename one of them")
+        raise Refusal(f"{quote(text)} has two parameters with the same name", "rename one of them")
     # In `ast`, the defaults belong to the last parameters.
     first_default = len(names) - len(arguments.defaults)
     parameters = [

@@ -154,7 +154,7 @@ PACKAGES: Final = tuple(_PACKAGES.split())
 placeholder; any other unknown name is reported as missing."""
 
 
-def expanded_constructs(names: tuple[str, ...]) -> tuple[str, ...]:
+def expand_constructs(names: tuple[str, ...]) -> tuple[str, ...]:
     """Return `names` with groups such as `comprehension` replaced with their constructs.
 
     Duplicates are removed.
@@ -163,7 +163,7 @@ def expanded_constructs(names: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for group in groups for name in group))
 
 
-def expanded(imports: Iterable[str] = (STANDARD_WORD,)) -> tuple[str, ...]:
+def expand_imports(imports: Iterable[str] = (STANDARD_WORD,)) -> tuple[str, ...]:
     """Return the modules in the `imports` of a suite, with `standard` replaced with its modules.
 
     Duplicates are removed.
@@ -172,6 +172,6 @@ def expanded(imports: Iterable[str] = (STANDARD_WORD,)) -> tuple[str, ...]:
     return tuple(dict.fromkeys(module for group in modules for module in group))
 
 
-def packages_among(imports: Iterable[str]) -> tuple[str, ...]:
+def optional_packages(imports: Iterable[str]) -> tuple[str, ...]:
     """Return the packages in `imports` that are not always loaded, sorted."""
     return tuple(sorted(GIVABLE_PACKAGES.keys() & set(imports)))

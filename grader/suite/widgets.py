@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated, ClassVar, Final, TypeAlias
 
-from grader.suite.diagnostics import Refusal, quoted
-from grader.suite.drawable import MAX_COLUMNS, Misfit, marks_of, points_of, table_of
+from grader.suite.diagnostics import Refusal, quote
+from grader.suite.drawable import MAX_COLUMNS, Misfit, as_marks, as_points, as_table
 from grader.suite.fields import Form, FunctionName, Id, Items, flag, key, optional, parsed_by
-from grader.values.foreign_text import count_of, plain
+from grader.values.foreign_text import count_noun, escape_controls
 from grader.values.tree import Value
 
 if TYPE_CHECKING:  # importing it loads YAML, and most suites come from the cache
@@ -23,11 +23,11 @@ MAX_NAME_CHARS: Final = 16
 
 def _name(text: str) -> str:
     """Return `text` if it can be a short name in a drawing; raises `Refusal`."""
-    if not text.strip() or plain(text) != text or "\n" in text:
-        raise Refusal(f"{quoted(text)} is not a visible name", "write a word")
+    if not text.strip() or escape_controls(text) != text or "\n" in text:
+        raise Refusal(f"{quote(text)} is not a visible name", "write a word")
     if len(text) > MAX_NAME_CHARS:
         advice = f"a name in a drawing has at most {MAX_NAME_CHARS} characters"
-        raise Refusal(f"{quoted(text)} is too long for a drawing", advice)
+        raise Refusal(f"{quote(text)} is too long for a drawing", advice)
     return text
 
 
@@ -51,7 +51,7 @@ class Widget(Form):
 class TableWidget(Widget, title="table"):
     """Rows of cells, as a table."""
 
-    called = "a table"
+    form_name = "a table"
     needs = "list of rows, dict or array of two dimensions"
 
     columns: Items[_Name] = key(
@@ -66,9 +66,9 @@ class TableWidget(Widget, title="table"):
 
         Raises `Misfit` if it is too large or has another number of columns.
         """
-        table = table_of(value)
+        table = as_table(value)
         if table is not None and self.columns and len(self.columns) != len(table.columns):
-            columns = count_of(len(table.columns), "column")
+            columns = count_noun(len(table.columns), "column")
             raise Misfit(f"it has {columns}, and the table names {len(self.columns)}")
         return table is not None
 
@@ -76,7 +76,7 @@ class TableWidget(Widget, title="table"):
 class LineWidget(Widget, title="line"):
     """Numbers or intervals, on a number line."""
 
-    called = "a line"
+    form_name = "a line"
     needs = "list or set of numbers, or of pairs of numbers"
 
     # The bounds are those of `grader.suite.drawable`, as floats beyond them are too coarse.
@@ -89,7 +89,7 @@ class LineWidget(Widget, title="line"):
 
     def draws(self, value: Value) -> bool:
         """Return whether `value` is marks; raises `Misfit` for too many, or one off the line."""
-        marks = marks_of(value)
+        marks = as_marks(value)
         for (start, end), _ in marks or ():
             if self.low is not None and start < self.low:
                 raise Misfit(f"{start:g} is before {self.low:g}, where the line begins")
@@ -101,7 +101,7 @@ class LineWidget(Widget, title="line"):
 class PlotWidget(Widget, title="plot"):
     """Points, as a plot."""
 
-    called = "a plot"
+    form_name = "a plot"
     needs = "list of numbers, list of pairs of numbers or dict of numbers"
 
     x: _Name = key("Label of the horizontal axis.", "time", default="")
@@ -114,13 +114,13 @@ class PlotWidget(Widget, title="plot"):
 
     def draws(self, value: Value) -> bool:
         """Return whether `value` is points; raises `Misfit` for too many points."""
-        return points_of(value) is not None
+        return as_points(value) is not None
 
 
 class CallsWidget(Widget, title="calls"):
     """Recursive calls of a function, as a tree."""
 
-    called = "calls"
+    form_name = "calls"
 
     function: FunctionName = key("The function whose calls to draw.", "fib")
 
@@ -128,7 +128,7 @@ class CallsWidget(Widget, title="calls"):
 class Widgets(Form, title="widgets"):
     """Widgets by their kind."""
 
-    called = "widgets"
+    form_name = "widgets"
 
     table: Items[TableWidget] = key(
         "Rows of cells, as a table.",
@@ -151,17 +151,17 @@ class Widgets(Form, title="widgets"):
         default_factory=tuple,
     )
 
-    def of_group(self, group: str) -> Iterator[TableWidget | LineWidget | PlotWidget]:
+    def for_group(self, group: str) -> Iterator[TableWidget | LineWidget | PlotWidget]:
         """Yield the widgets that draw answers of `group`."""
         widgets: tuple[TableWidget | LineWidget | PlotWidget, ...]
         for widgets in (self.table, self.line, self.plot):
             yield from (widget for widget in widgets if group in widget.groups)
 
-    def traced(self, group: str) -> str | None:
+    def traced_function(self, group: str) -> str | None:
         """Return the function whose calls are drawn for failed cases of `group`, or None."""
         return next((widget.function for widget in self.calls if group in widget.groups), None)
 
-    def placed(self) -> Iterator[tuple[NodePath, Widget]]:
+    def widgets_with_paths(self) -> Iterator[tuple[NodePath, Widget]]:
         """Yield each widget with its path in the suite."""
         for kind in self.form_keys:
             for index, widget in enumerate(getattr(self, kind)):

@@ -9,7 +9,7 @@ from typing import Final, TypeAlias
 
 from grader.protocol import ELEMENT_KINDS
 from grader.values.literal_source import LiteralText
-from grader.values.tree import Array, Atom, Plain, Scalar, Sequence, Value, is_of_kind, rounded
+from grader.values.tree import Array, Atom, Plain, Scalar, Sequence, Value, has_kind, round_to_type
 
 NUMPY: Final = frozenset({"np", "numpy"})
 """The names by which programs import numpy."""
@@ -164,10 +164,12 @@ def _convert_element(dtype: str, content: Plain) -> Plain:
     float_type = "float32" if dtype == "complex64" else "float64"
     try:
         if kind == "float" and not isinstance(content, complex):
-            return rounded(dtype, float(content))
+            return round_to_type(dtype, float(content))
         if kind == "complex":
             number = complex(content)
-            return complex(rounded(float_type, number.real), rounded(float_type, number.imag))
+            return complex(
+                round_to_type(float_type, number.real), round_to_type(float_type, number.imag)
+            )
     except OverflowError:  # an integer too large for any float
         pass
     return content
@@ -175,8 +177,8 @@ def _convert_element(dtype: str, content: Plain) -> Plain:
 
 def _can_represent(dtype: str, element: Atom) -> bool:
     """Return whether `dtype` can represent `element`; `int8` cannot represent 200."""
-    if not is_of_kind(dtype, element) or ELEMENT_KINDS[dtype] != "int":
-        return is_of_kind(dtype, element)
+    if not has_kind(dtype, element) or ELEMENT_KINDS[dtype] != "int":
+        return has_kind(dtype, element)
     bits = int(dtype.removeprefix("u").removeprefix("int"))
     lowest = 0 if dtype.startswith("u") else -(1 << bits - 1)
     return isinstance(element.value, int) and lowest <= element.value < lowest + (1 << bits)

@@ -12,7 +12,7 @@ from fractions import Fraction
 from itertools import islice
 from typing import Final
 
-from grader.values.tree import Array, Atom, Plain, rounded
+from grader.values.tree import Array, Atom, Plain, round_to_type
 
 _USUAL_TYPES: Final = frozenset({"bool", "int64", "float64", "complex128"})
 """Element types that numpy does not display, as they are evident from the elements."""
@@ -47,7 +47,7 @@ def _number_text(dtype: str, number: float) -> str:
         return repr(number)
     single = "float16" if dtype == "float16" else "float32"
     texts = (f"{number:.{digits}g}" for digits in range(1, 10))  # 9 digits identify any float32
-    shortest = next((text for text in texts if rounded(single, float(text)) == number), "")
+    shortest = next((text for text in texts if round_to_type(single, float(text)) == number), "")
     return repr(float(shortest or number))
 
 

@@ -28,7 +28,7 @@ class Bounded:
         return cast("CoreSchema", {**handler(source), **self.bounds})
 
 
-class Noted:
+class SchemaNotes:
     """Annotations of a value in the JSON Schema, which editors read; they validate nothing."""
 
     def __init__(self, **notes: Any) -> None:
@@ -46,7 +46,7 @@ class ParsedBy:
     """Validation of a value by a function that returns it converted or raises `ValueError`."""
 
     def __init__(
-        self, parse: Callable[..., object], *, plain: bool = False, informed: bool = False
+        self, parse: Callable[..., object], *, plain: bool = False, with_info: bool = False
     ) -> None:
         """Validate with `parse`, after pydantic's own validation or, if `plain`, instead of it.
 
@@ -54,7 +54,7 @@ class ParsedBy:
         """
         self.parse = parse
         self.plain = plain
-        self.informed = informed
+        self.informed = with_info
 
     def __get_pydantic_core_schema__(
         self, source: object, handler: GetCoreSchemaHandler

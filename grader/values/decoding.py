@@ -40,7 +40,7 @@ from grader.values.tree import (
     Sequence,
     TooLarge,
     Value,
-    is_of_kind,
+    has_kind,
 )
 
 _MAX_DIMENSIONS: Final = 64
@@ -143,7 +143,7 @@ class _Decoder:
                 )
             case [ValueTag.SCALAR, dtype, content]:
                 value = self.value(content, depth + 1)
-                if not isinstance(value, Atom) or not is_of_kind(_check_element_type(dtype), value):
+                if not isinstance(value, Atom) or not has_kind(_check_element_type(dtype), value):
                     raise ProtocolError("a scalar whose content does not match its type")
                 return Scalar(_check_element_type(dtype), value.value)
             case [ValueTag.ENUM, class_name, member]:
@@ -231,7 +231,7 @@ class _Decoder:
             raise ProtocolError("an array shape with an invalid length")
         if math.prod(lengths) != len(values):
             raise ProtocolError("an array whose shape does not match the number of elements")
-        if not all(is_of_kind(dtype, value) for value in values):
+        if not all(has_kind(dtype, value) for value in values):
             raise ProtocolError("an array element that does not match the array's type")
         return Array(tuple(lengths), dtype, values)
 

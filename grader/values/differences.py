@@ -12,14 +12,14 @@ from itertools import zip_longest
 from typing import Final, Literal
 
 from grader.messages import Message, message
-from grader.values.display import in_order, short_value
+from grader.values.display import short_value, sort_if_few
 from grader.values.equality import (
-    alike,
+    are_alike,
     equal,
     pair_items,
     to_array,
     unmatched_elements,
-    without_scalar,
+    unwrap_scalar,
 )
 from grader.values.foreign_text import one_line
 from grader.values.tree import (
@@ -96,7 +96,7 @@ def _type_differences(expected: Value, got: Value, *, inside: bool = False) -> I
 
     `inside` is whether they are parts of other values, where None is not necessarily a mistake.
     """
-    key = "wrong.type_only" if alike(expected, got) else "wrong.type"
+    key = "wrong.type_only" if are_alike(expected, got) else "wrong.type"
     match expected, got:
         case _, Atom(None):
             key = "wrong.none_legal" if inside else "wrong.none"
@@ -119,7 +119,7 @@ def _whole_difference(expected: Value, got: Value, place: str) -> Iterator[Messa
 
 def _scalar_differences(expected: Value, got: Value, place: str) -> Iterator[Message]:
     """Yield messages on how two values differ, of which at least one is a numpy scalar."""
-    match without_scalar(expected), without_scalar(got):
+    match unwrap_scalar(expected), unwrap_scalar(got):
         case Atom(str() as expected_part), Atom(str() as got_part):
             yield from text_differences(expected_part, got_part)
         case expected_part, got_part if expected_part.type_name != got_part.type_name:
@@ -142,7 +142,7 @@ def _array_differences(expected: Array, got: Array, place: str) -> Iterator[Mess
             zip(expected.items, got.items, strict=True)
         )
         if not (
-            equal(expected_part, got_part) or (is_other_kind and alike(expected_part, got_part))
+            equal(expected_part, got_part) or (is_other_kind and are_alike(expected_part, got_part))
         )
     ]
     for offset, expected_part, got_part in cells[:_MAX_CELLS]:
@@ -216,7 +216,7 @@ def _nested_differences(expected: Value, got: Value, place: str) -> Iterator[Mes
             expected_part, got_part
         ):
             yield message(look_key)
-        case _ if without_scalar(expected).type_name != without_scalar(got).type_name:
+        case _ if unwrap_scalar(expected).type_name != unwrap_scalar(got).type_name:
             yield from _type_differences(expected, got, inside=True)
         case _:
             pass
@@ -225,7 +225,7 @@ def _nested_differences(expected: Value, got: Value, place: str) -> Iterator[Mes
 def _listing_messages(key: str, items: list[Value]) -> Iterator[Message]:
     """Yield the message `key` with the first of `items`, or nothing if there are none."""
     if items:
-        shown = ", ".join(_render(item) for item in in_order(tuple(items))[:MAX_LISTED])
+        shown = ", ".join(_render(item) for item in sort_if_few(tuple(items))[:MAX_LISTED])
         more = max(0, len(items) - MAX_LISTED)
         yield message(f"{key}_more" if more else key, items=shown, more=more)
 
@@ -234,7 +234,7 @@ def _render(value: Value) -> str:
     return short_value(value, _SHOWN_CHARS)
 
 
-def comparable(text: str) -> list[str]:
+def comparable_lines(text: str) -> list[str]:
     """Return the lines of printed `text`, without trailing whitespace and trailing empty lines.
 
     Those are invisible in an example session, so they are not required.

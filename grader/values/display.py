@@ -15,7 +15,7 @@ from typing import Final, TypeAlias
 from weakref import ref
 
 from grader.values.array_text import array_parts, atom_text, cell_texts, scalar_text
-from grader.values.foreign_text import ADDRESS, MAX_SHOWN_CHARS, on_one_line, plain
+from grader.values.foreign_text import ADDRESS, MAX_SHOWN_CHARS, escape_controls, on_one_line
 from grader.values.tree import (
     Array,
     Atom,
@@ -37,7 +37,7 @@ MAX_SORTED_NODES: Final = 2_000
 _MAX_KEY_CHARS: Final = 200
 
 
-def shown_value(value: Value, limit: int = MAX_SHOWN_CHARS, *, on_one_line: bool = False) -> str:
+def render_value(value: Value, limit: int = MAX_SHOWN_CHARS, *, on_one_line: bool = False) -> str:
     """Return `value` as Python would display it, escaped and cut after `limit` characters.
 
     Formatting stops at the limit, so the omitted characters are not counted. The text is cached, as
@@ -50,7 +50,7 @@ def shown_value(value: Value, limit: int = MAX_SHOWN_CHARS, *, on_one_line: bool
         return cached[1]
     # Twice the limit, as removing addresses shortens the text.
     text = ADDRESS.sub("at 0x…>", literal(value, 2 * limit, on_one_line=on_one_line))
-    rendered = plain(text if len(text) <= limit else f"{text[:limit]}…")
+    rendered = escape_controls(text if len(text) <= limit else f"{text[:limit]}…")
     if isinstance(value, Node):
         if len(_RENDERED) >= _MAX_CACHED:
             _RENDERED.clear()  # also drops the entries of values that no longer exist
@@ -64,7 +64,7 @@ _MAX_CACHED: Final = 256
 
 def short_value(value: Value, limit: int) -> str:
     """Return `value` as `shown_value` does, on a single line."""
-    return on_one_line(shown_value(value, limit, on_one_line=True))
+    return on_one_line(render_value(value, limit, on_one_line=True))
 
 
 def literal(value: Value, limit: int = sys.maxsize, *, on_one_line: bool = False) -> str:
@@ -78,7 +78,7 @@ def literal(value: Value, limit: int = sys.maxsize, *, on_one_line: bool = False
     return "".join(writer.parts)
 
 
-def in_order(items: tuple[Value, ...]) -> list[Value]:
+def sort_if_few(items: tuple[Value, ...]) -> list[Value]:
     """Return the elements of a set, sorted unless there are too many."""
     return list(items) if _count_nodes(items) > MAX_SORTED_NODES else sorted(items, key=_sort_key)
 

@@ -60,7 +60,7 @@ def equal(expected: Value, got: Value) -> bool:  # noqa: C901 - one case per kin
         case (TooLarge() | Opaque(), _) | (_, TooLarge() | Opaque()):
             return False
         case (Scalar(), _) | (_, Scalar()):
-            return equal(without_scalar(expected), without_scalar(got))
+            return equal(unwrap_scalar(expected), unwrap_scalar(got))
         case Array(), Array():
             return (
                 expected.shape == got.shape
@@ -117,7 +117,7 @@ def equal(expected: Value, got: Value) -> bool:  # noqa: C901 - one case per kin
             return False
 
 
-def known_equal(expected: Value, got: Value) -> bool:
+def equal_cached(expected: Value, got: Value) -> bool:
     """Return `equal(expected, got)`, from a cache if possible.
 
     Most submissions return equal values, for which decoding shares one object.
@@ -139,7 +139,7 @@ _CACHE: Final[dict[tuple[int, int], tuple[ref[Node], ref[Node], bool]]] = {}
 _MAX_CACHED: Final = 8192
 
 
-def without_scalar(value: Value) -> Value:
+def unwrap_scalar(value: Value) -> Value:
     """Return `value`, or the plain number, text or bool in it if it is a numpy scalar."""
     return Atom(value.value) if isinstance(value, Scalar) else value
 
@@ -183,8 +183,8 @@ def _are_close(expected: float, got: float) -> bool:
 
 def unmatched_elements(expected: Collection, got: Collection) -> tuple[list[Value], list[Value]]:
     """Return the elements of `expected` missing from `got`, and the extra elements of `got`."""
-    expected_by_key = {key_of(item): item for item in expected.items}
-    got_by_key = {key_of(item): item for item in got.items}
+    expected_by_key = {comparison_key(item): item for item in expected.items}
+    got_by_key = {comparison_key(item): item for item in got.items}
     missing = [item for key, item in expected_by_key.items() if key not in got_by_key]
     extra = [item for key, item in got_by_key.items() if key not in expected_by_key]
     return _remove_close_pairs(missing, extra)
@@ -221,7 +221,7 @@ def _remove_close_pairs(
 
 def _sort_roughly(items: list[Value]) -> list[Value]:
     """Return `items` sorted in an order that rounding errors hardly change."""
-    return sorted(items, key=lambda item: key_of(_round_floats(item)))
+    return sorted(items, key=lambda item: comparison_key(_round_floats(item)))
 
 
 def _round_floats(value: Value) -> Value:
@@ -248,8 +248,8 @@ def pair_items(
 
     Each of those items is a tuple of the key, the expected value and the actual value.
     """
-    expected_by_key = {key_of(key): (key, value) for key, value in expected.items}
-    got_by_key = {key_of(key): (key, value) for key, value in got.items}
+    expected_by_key = {comparison_key(key): (key, value) for key, value in expected.items}
+    got_by_key = {comparison_key(key): (key, value) for key, value in got.items}
     missing = [pair[0] for key, pair in expected_by_key.items() if key not in got_by_key]
     extra = [pair[0] for key, pair in got_by_key.items() if key not in expected_by_key]
     shared = [
@@ -258,14 +258,14 @@ def pair_items(
     return missing, extra, shared
 
 
-def key_of(value: Value) -> str:  # noqa: C901 - one case per kind of value
+def comparison_key(value: Value) -> str:  # noqa: C901 - one case per kind of value
     """Return text that is the same for equal values and different for unequal ones.
 
     Python salts the hashes of text with a secret, so a submission cannot make these keys collide.
     """
     match value:
         case Scalar(_, content):
-            return key_of(Atom(content))
+            return comparison_key(Atom(content))
         case Array(shape, _, items):
             return f"array {value.kind} {shape}({_join_keys(items)})"
         case Atom(Decimal() as number):
@@ -277,14 +277,12 @@ def key_of(value: Value) -> str:  # noqa: C901 - one case per kind of value
         case Sequence(type_name, items):
             return f"{type_name}({_join_keys(items)})"
         case Collection(type_name, items):
-            return f"{type_name}({','.join(sorted(map(key_of, items)))})"
+            return f"{type_name}({','.join(sorted(map(comparison_key, items)))})"
         case Mapping(items):
-            pairs = sorted(f"{key_of(key)}:{key_of(item)}" for key, item in items)
+            pairs = sorted(f"{comparison_key(key)}:{comparison_key(item)}" for key, item in items)
             return f"dict({','.join(pairs)})"
         case Fields(class_name, fields):  # names are quoted, as submissions choose them
-            return (
-                f"{class_name!r}({','.join(f'{name!r}={key_of(item)}' for name, item in fields)})"
-            )
+            return f"{class_name!r}({','.join(f'{name!r}={comparison_key(item)}' for name, item in fields)})"
         case EnumMember(class_name, member):
             return f"{class_name!r}.{member!r}"
         case Opaque(class_name):
@@ -294,16 +292,16 @@ def key_of(value: Value) -> str:  # noqa: C901 - one case per kind of value
 
 
 def _join_keys(items: Iterable[Value]) -> str:
-    return ",".join(map(key_of, items))
+    return ",".join(map(comparison_key, items))
 
 
-def alike(expected: Value, got: Value) -> bool:
+def are_alike(expected: Value, got: Value) -> bool:
     """Return whether `got` has the right content but possibly the wrong type.
 
     Numbers are compared by value, sequences and sets by their elements, and text with the text that
     Python displays for a number.
     """
-    match without_scalar(expected), without_scalar(got):
+    match unwrap_scalar(expected), unwrap_scalar(got):
         case Atom(bool() | int() | float() as expected_number), Atom(
             bool() | int() | float() as got_number
         ):
@@ -316,16 +314,18 @@ def alike(expected: Value, got: Value) -> bool:
         case Sequence(_, items), Sequence(_, got_items):
             return len(items) == len(got_items) and all(map(_equal_or_alike, items, got_items))
         case (Sequence() | Collection()) as left, (Sequence() | Collection()) as right:
-            return sorted(map(key_of, left.items)) == sorted(map(key_of, right.items))
+            return sorted(map(comparison_key, left.items)) == sorted(
+                map(comparison_key, right.items)
+            )
         case _:
             return False
 
 
 def _equal_or_alike(expected: Value, got: Value) -> bool:
-    return equal(expected, got) or alike(expected, got)
+    return equal(expected, got) or are_alike(expected, got)
 
 
-def in_form_of(expected: Value, got: Value) -> Value:
+def convert_to_form(expected: Value, got: Value) -> Value:
     """Return `got` with lists of rows converted to arrays, or vice versa, as in `expected`."""
     match expected, got:
         case Array(), Sequence("list"):
@@ -337,7 +337,7 @@ def in_form_of(expected: Value, got: Value) -> Value:
         case Sequence(_, items), Sequence(type_name, got_items, class_name) if len(items) == len(
             got_items
         ):
-            return Sequence(type_name, tuple(map(in_form_of, items, got_items)), class_name)
+            return Sequence(type_name, tuple(map(convert_to_form, items, got_items)), class_name)
         case _:
             return got
 
@@ -363,7 +363,7 @@ def to_array(rows: Sequence) -> Array | None:
             return None
         shape.append(len(lists[0]))
         values = [value for inner in lists for value in inner]
-    plain = tuple(map(without_scalar, values))
+    plain = tuple(map(unwrap_scalar, values))
     types = {value.type_name if isinstance(value, Atom) else "object" for value in plain}
     dtype = "object" if types else "float64"
     if len(types) == 1:

@@ -74,7 +74,7 @@ _COMMAND: Final = re.compile(r"^([^\S\n]*?)[^\S\n]?(?=::)|(#)(?=#\w*\[)", re.MUL
 and `##[error]`, `##vso[task.complete]` or `##teamcity[message]` anywhere."""
 
 
-def plain(text: str) -> str:
+def escape_controls(text: str) -> str:
     r"""Return `text` with all characters escaped that could control a terminal, browser or parser.
 
     Newlines and tabs stay. Other control characters become their picture, such as `␛`. Invisible
@@ -87,17 +87,17 @@ def plain(text: str) -> str:
     )
 
 
-def for_log(text: str) -> str:
+def log_safe(text: str) -> str:
     r"""Return `text` escaped as by `plain`, with commands to CI systems disabled.
 
     A backslash breaks up the command: `\::error::`, `#\#[error]`. It replaces a space before the
     colons, if there is one, so that columns stay aligned. It is added even outside CI, so that a
     check prints the same wherever it runs.
     """
-    return _COMMAND.sub(r"\1\2\\", plain(text))
+    return _COMMAND.sub(r"\1\2\\", escape_controls(text))
 
 
-def count_of(count: int, noun: str) -> str:
+def count_noun(count: int, noun: str) -> str:
     """Return `count` with an English noun, such as `1 session` or `2 sessions`."""
     return f"{count} {noun}{'' if count == 1 else 's'}"
 
@@ -109,22 +109,22 @@ def clip(text: str, limit: int = MAX_SHOWN_CHARS) -> str:
     return f"{text[:limit]}… (+{len(text) - limit})"
 
 
-def shown_text(text: str, limit: int = MAX_SHOWN_CHARS) -> str:
+def safe_text(text: str, limit: int = MAX_SHOWN_CHARS) -> str:
     """Return foreign `text` escaped and cut after `limit` characters, without memory addresses.
 
     The address in `<Grid object at 0x7f…>` differs from run to run and helps nobody.
     """
     if len(text) <= limit and "at 0x" not in text:
-        return plain(text)
+        return escape_controls(text)
     beginning = text[: 2 * limit]  # more than `limit`, as removing addresses shortens it
     blanked = ADDRESS.sub("at 0x…>", beginning)
     left_out = max(0, len(blanked) - limit) + len(text) - len(beginning)
-    return plain(f"{blanked[:limit]}… (+{left_out})" if left_out else blanked)
+    return escape_controls(f"{blanked[:limit]}… (+{left_out})" if left_out else blanked)
 
 
 def one_line(text: str, limit: int = 200) -> str:
     """Return foreign `text` escaped, cut after `limit` characters, and on a single line."""
-    return on_one_line(shown_text(text, limit))
+    return on_one_line(safe_text(text, limit))
 
 
 def on_one_line(shown: str) -> str:

@@ -17,7 +17,7 @@ from enum import StrEnum, unique
 from itertools import zip_longest
 from typing import Final
 
-from grader.values.equality import equal, key_of, without_scalar
+from grader.values.equality import comparison_key, equal, unwrap_scalar
 from grader.values.python_wording import differs_in_wording_only
 from grader.values.tree import Array, Atom, Collection, Fields, Mapping, Scalar, Sequence, Value
 
@@ -62,7 +62,7 @@ class Leniency:
         """Whether numbers may differ from the expected ones."""
         return self.absolute > 0 or self.relative > 0
 
-    def near(self, expected: float, got: float) -> bool:
+    def is_near(self, expected: float, got: float) -> bool:
         """Return whether the number `got` is within the tolerance of `expected`."""
         if math.isnan(expected) or math.isinf(expected):
             return False  # no distance is defined; callers check for equality first
@@ -73,7 +73,7 @@ STRICT: Final = Leniency()
 """Ignores no differences."""
 
 
-def text_as(expected: str, got: str, leniency: Leniency) -> str:
+def align_text(expected: str, got: str, leniency: Leniency) -> str:
     """Return `expected` if `got` differs from it only in ways that do not count, else `got`.
 
     In the latter case, numbers and the order of lines in `got` are adapted where they do not count.
@@ -87,11 +87,15 @@ def text_as(expected: str, got: str, leniency: Leniency) -> str:
     if Ignored.ORDER in leniency.ignored:
         got = _with_sorted_lines(expected, got, leniency)
     expected_plain, got_plain = (_normalize(text, leniency.ignored) for text in (expected, got))
-    matches = fits(expected_plain, got_plain) if leniency.ellipsis else expected_plain == got_plain
+    matches = (
+        matches_pattern(expected_plain, got_plain)
+        if leniency.ellipsis
+        else expected_plain == got_plain
+    )
     return expected if matches else got
 
 
-def fits(pattern: str, text: str) -> bool:
+def matches_pattern(pattern: str, text: str) -> bool:
     """Return whether `text` matches `pattern`, in which `...` matches any text.
 
     Each part is searched for only once, after the previous one, so there is no backtracking, as in
@@ -132,7 +136,7 @@ def _with_near_numbers(expected: str, got: str, leniency: Leniency) -> str:
         is_short = (
             expected_number is not None and max(len(expected_number), len(match[0])) <= _MAX_DIGITS
         )
-        near = is_short and leniency.near(float(expected_number or 0), float(match[0]))
+        near = is_short and leniency.is_near(float(expected_number or 0), float(match[0]))
         return expected_number if near and expected_number is not None else match[0]
 
     return _NUMBER.sub(replacement, got)
@@ -148,7 +152,7 @@ def _with_sorted_lines(expected: str, got: str, leniency: Leniency) -> str:
     return "\n".join([*shared, *(line for lines in remaining.values() for line in lines)])
 
 
-def value_as(expected: Value, got: Value, leniency: Leniency) -> Value:
+def align_value(expected: Value, got: Value, leniency: Leniency) -> Value:
     """Return `got` with each part that differs only in ways that do not count made as expected."""
     if leniency == STRICT and not (isinstance(expected, Atom) and isinstance(expected.value, str)):
         return got
@@ -174,7 +178,7 @@ class _Normalizer:
             return got
         match expected, got:
             case Scalar(), _:
-                return self.align(without_scalar(expected), got)
+                return self.align(unwrap_scalar(expected), got)
             case Atom(), Atom() | Scalar():
                 return self._align_atom(expected, got)
             case Array(shape, dtype, items), Array(got_shape, got_dtype, got_items) if (
@@ -196,9 +200,10 @@ class _Normalizer:
                     self._align_unordered(items, got_items),
                 )
             case Mapping(items), Mapping(got_items, class_name):
-                expected_by_key = {key_of(key): value for key, value in items}
+                expected_by_key = {comparison_key(key): value for key, value in items}
                 triples = (
-                    (key, value, expected_by_key.get(key_of(key))) for key, value in got_items
+                    (key, value, expected_by_key.get(comparison_key(key)))
+                    for key, value in got_items
                 )
                 pairs = (
                     (key, value if expected_value is None else self.align(expected_value, value))
@@ -232,11 +237,11 @@ class _Normalizer:
         """
         by_key: dict[str, list[Value]] = {}
         for item in got:
-            by_key.setdefault(key_of(item), []).append(item)
+            by_key.setdefault(comparison_key(item), []).append(item)
         matches = {
             index: items.pop()
             for index, item in enumerate(expected)
-            if (items := by_key.get(key_of(item)))
+            if (items := by_key.get(comparison_key(item)))
         }
         unmatched = [item for items in by_key.values() for item in items]
         for index, item in enumerate(expected):
@@ -256,7 +261,7 @@ class _Normalizer:
         """
         match expected.value, got.value:
             case str() as expected_content, str() as got_content:
-                return Atom(text_as(expected_content, got_content, self._leniency))
+                return Atom(align_text(expected_content, got_content, self._leniency))
             case complex() as expected_content, complex() as got_content:
                 is_near = self._is_near(expected_content.real, got_content.real)
                 return (
@@ -280,5 +285,5 @@ class _Normalizer:
     def _is_near(self, expected: float, got: float) -> bool:
         """Return whether `got` equals `expected` or is within its tolerance."""
         with suppress(OverflowError):  # an integer exceeds the range of floats
-            return expected == got or self._leniency.near(float(expected), float(got))
+            return expected == got or self._leniency.is_near(float(expected), float(got))
         return False

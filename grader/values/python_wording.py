@@ -104,7 +104,7 @@ def differs_in_wording_only(text: str, counterpart: str) -> bool:
     return _normalize(text) == _normalize(counterpart)
 
 
-def known_names(type_names: tuple[str, ...]) -> tuple[str, ...]:
+def with_former_names(type_names: tuple[str, ...]) -> tuple[str, ...]:
     """Return the names of an exception's classes, followed by their former names."""
     return (*type_names, *(_RENAMED[name] for name in type_names if name in _RENAMED))
 

@@ -142,13 +142,13 @@ Node: TypeAlias = Sequence | Collection | Mapping | Fields | Array
 Value: TypeAlias = Atom | Scalar | Node | EnumMember | Opaque | TooLarge
 
 
-def is_of_kind(dtype: str, value: Value) -> bool:
+def has_kind(dtype: str, value: Value) -> bool:
     """Return whether `value` has the Python type that represents elements of type `dtype`."""
     kind = ELEMENT_KINDS[dtype]
     return kind == "object" or (isinstance(value, Atom) and value.type_name == kind)
 
 
-def rounded(dtype: str, number: float) -> float:
+def round_to_type(dtype: str, number: float) -> float:
     """Return `number` rounded to the nearest float of type `dtype`."""
     try:
         (nearest,) = struct.unpack(

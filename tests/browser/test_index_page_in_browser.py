@@ -37,7 +37,7 @@ def entry(student: str, score: int, exercise: str = "yinyang") -> Record:
 
 def overview(*records: Record) -> str:
     """Return the overview of a run of `records`."""
-    entries = [IndexEntry.of(each, f"{n}.html") for n, each in enumerate(records)]
+    entries = [IndexEntry.from_record(each, f"{n}.html") for n, each in enumerate(records)]
     return index_page(entries, language="nl", interrupted=False)
 
 
@@ -238,7 +238,7 @@ def write_run(folder: Path) -> Path:
     for number, each in enumerate(records):
         page = student_page(each, shares=True)
         (folder / f"yinyang/{number}.html").write_text(page, encoding="utf-8")
-    entries = [IndexEntry.of(each, f"yinyang/{n}.html") for n, each in enumerate(records)]
+    entries = [IndexEntry.from_record(each, f"yinyang/{n}.html") for n, each in enumerate(records)]
     index = folder / "index.html"
     index.write_text(index_page(entries, language="nl", interrupted=False), encoding="utf-8")
     return index

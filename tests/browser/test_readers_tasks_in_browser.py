@@ -46,7 +46,7 @@ def overview() -> str:
         ),
     )
     both = (record(group("f", wrong), student=name, id=name) for name in ("Jan", "Els"))
-    entries = [IndexEntry.of(each, f"{each.id}.html") for each in (*both, stopped)]
+    entries = [IndexEntry.from_record(each, f"{each.id}.html") for each in (*both, stopped)]
     return index_page(entries, language="en", interrupted=False)
 
 

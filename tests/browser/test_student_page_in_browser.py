@@ -187,7 +187,7 @@ def test_links_and_sessions_can_be_copied(desk: Desk) -> None:
     assert own == "#" + str(page.evaluate("navigator.clipboard.readText()")).partition("#")[2]
     page.click(f"{own} .python")
     page.wait_for_selector(f"{own} .python:text-is('Gekopieerd')")
-    program = runnable(wrong, given, Locale.of("nl"))
+    program = runnable(wrong, given, Locale.for_language("nl"))
     assert program == page.evaluate("navigator.clipboard.readText()")
 
 

@@ -68,7 +68,7 @@ class Exchange:
 
 def program(source: str, *, keeps_code: bool) -> Program:
     """Return a program of one file; the compiled code comes home from the second load on."""
-    made = Program.of({MAIN: (FILE, source)}, {}, imports=())
+    made = Program.from_sources({MAIN: (FILE, source)}, {}, imports=())
     made.loads = int(keeps_code)
     return made
 
@@ -83,7 +83,7 @@ class _Unheard(Channel):
 class _Here(Surroundings):
     """This very interpreter, left as it is."""
 
-    absent: Final[list[str]] = []
+    absent_packages: Final[list[str]] = []
 
     def __init__(self) -> None:  # the real ones would take the files from the process
         pins = SimpleNamespace(naps=Naps())
@@ -112,10 +112,10 @@ def exchange(rng: Random) -> Exchange:
 
 def _limits(rng: Random) -> Limits:
     """Return the usual limits, or tight ones, so that small values go over them."""
-    usual = PATIENT.changed(output_chars=rng.choice((0, 10, 70_000)))
+    usual = PATIENT.with_changes(output_chars=rng.choice((0, 10, 70_000)))
     if rng.random() < 0.7:
         return usual
-    return usual.changed(value_items=12, value_depth=2, value_chars=25, int_digits=21)
+    return usual.with_changes(value_items=12, value_depth=2, value_chars=25, int_digits=21)
 
 
 def _session(source: str, limits: Limits, *, keeps_code: bool) -> LiveSession:

@@ -16,8 +16,8 @@ from grader.judging.matching import match
 from grader.sandbox.observation import Observation, Returned
 from grader.sandbox.session_runs import SessionRun
 from grader.suite.expectations import Completes, Expectation, Prints, Raises, Returns, SameAs
-from grader.values.display import shown_value
-from grader.values.equality import equal, key_of
+from grader.values.display import render_value
+from grader.values.equality import comparison_key, equal
 from grader.values.expressions import ExpressionError, expression
 from grader.values.foreign_text import MAX_SHOWN_CHARS
 from grader.values.literals import parse_literal
@@ -62,9 +62,9 @@ def _of_value(exchange: Exchange, value: Value) -> Iterator[str]:
     needed, caps = caps_for(value), exchange.caps
     if needed.value_items > caps.value_items or needed.value_depth > caps.value_depth:
         yield "a value over the caps"
-    if len(shown_value(value)) > 7 * MAX_SHOWN_CHARS:
+    if len(render_value(value)) > 7 * MAX_SHOWN_CHARS:
         yield "a value that is shown without end"
-    if len({key_of(each) for each in _EXPECTED if equal(each, value)}) > 1:
+    if len({comparison_key(each) for each in _EXPECTED if equal(each, value)}) > 1:
         yield "a value that is several right answers"
     with suppress(ExpressionError):
         ast.parse(expression(value), mode="eval")

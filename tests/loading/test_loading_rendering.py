@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from grader.suite.diagnostics import Position, SuiteText, did_you_mean, listed, quoted
+from grader.suite.diagnostics import Position, SuiteText, did_you_mean, join_words, quote
 from grader.suite.loading import Diagnostic, InvalidSuite, render, render_all
 
 
@@ -118,12 +118,14 @@ def test_one() -> None:
 
 def test_line_that_is_not_there() -> None:
     """A place behind the end of the file shows no line."""
-    assert "" == SuiteText.of("s.yaml", "a\nb").diagnostic(Position(3, 1), "wrong").source
+    assert "" == SuiteText.from_text("s.yaml", "a\nb").diagnostic(Position(3, 1), "wrong").source
 
 
 def test_line_breaks_of_yaml() -> None:
     """Lines are counted as YAML counts them."""
-    assert ("a", "b", "c", "d", "e", "") == SuiteText.of("s.yaml", "a\r\nb\rc\u2028d\x85e\n").lines
+    assert ("a", "b", "c", "d", "e", "") == SuiteText.from_text(
+        "s.yaml", "a\r\nb\rc\u2028d\x85e\n"
+    ).lines
 
 
 @pytest.mark.parametrize(
@@ -147,6 +149,6 @@ def test_cutoff() -> None:
 
 def test_foreign_text() -> None:
     """Text of a suite is shown short, on one line and without commands to a terminal."""
-    assert "'a⏎␛'" == quoted("a\n\x1b")
-    assert f"'{'x' * 80}… (+120)'" == quoted("x" * 200)
-    assert "a, ␛" == listed(["a", "\x1b"])
+    assert "'a⏎␛'" == quote("a\n\x1b")
+    assert f"'{'x' * 80}… (+120)'" == quote("x" * 200)
+    assert "a, ␛" == join_words(["a", "\x1b"])

@@ -7,7 +7,7 @@ from typing import Final
 import pytest
 
 from grader.judging.rules import KINDS
-from grader.suite.hidden import MAX_SIBLINGS, Hidden, merged
+from grader.suite.hidden import MAX_SIBLINGS, Hidden, merge_suites
 from grader.suite.loading import InvalidSuite, parse_hidden_suite, parse_suite
 from grader.suite.model import Suite
 from grader.verdict import Visibility
@@ -71,7 +71,7 @@ def problems(text: str) -> list[str]:
 
 def test_siblings_arrive() -> None:
     """Siblings are sessions to be seen, in the order of the file, apart from those that count."""
-    whole = merged(public(), hidden())
+    whole = merge_suites(public(), hidden())
 
     assert ["s1", "s2"] == [each.id for each in whole.siblings]
     assert {Visibility.PUBLIC} == {each.visibility for each in whole.siblings}
@@ -89,7 +89,7 @@ def test_public_suite_has_none() -> None:
 
 def test_sibling_may_be_called_like_a_session() -> None:
     """Ids of siblings are unique among themselves, and nowhere else."""
-    whole = merged(public(), hidden(HIDDEN.replace("id: s1", "id: pair")))
+    whole = merge_suites(public(), hidden(HIDDEN.replace("id: s1", "id: pair")))
 
     assert ["pair", "s2"] == [each.id for each in whole.siblings]
 

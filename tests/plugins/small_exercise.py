@@ -14,7 +14,7 @@ from typing import Final
 
 from grader.plugins.authoring.auditing.mutant_runner import MutantRunner
 from grader.plugins.authoring.auditing.programs import WrongProgram
-from grader.plugins.authoring.exercise import Exercise, evaluator_of, find_exercise
+from grader.plugins.authoring.exercise import Exercise, create_evaluator, find_exercise
 from grader.plugins.authoring.generating.evaluator import Evaluator
 from grader.sandbox.sandbox import Sandbox
 
@@ -182,7 +182,7 @@ def evaluator(
     """Return what makes sessions of the tiny exercise, and tries them on `programs` or on all."""
     exercise = small.found()
     wrong = exercise.wrong_programs() if programs is None else programs
-    return evaluator_of(
+    return create_evaluator(
         exercise,
         lambda suite: MutantRunner(suite, [sandbox], exercise.sources),
         wrong,

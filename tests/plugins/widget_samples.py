@@ -39,13 +39,13 @@ SAMPLES: Final[dict[str, WidgetPicture]] = {
     "line": picture(LINE, "[1, 3, 7]", "[1, 4, 7]"),
     "intervals": picture(LINE, "[(1, 3), (2, 4), (2, 5)]", "[(1, 3)]"),
     "plot": picture(PLOT, "[1, 4, 9]", "[1, 4, 8]"),
-    "dots": picture(PLOT.changed(joined=False), "[1]", "[2]"),
+    "dots": picture(PLOT.with_changes(joined=False), "[1]", "[2]"),
     "calls": CALLS,
 }
 
 LARGEST: Final[dict[str, WidgetPicture]] = {
     "table": picture(
-        TABLE.changed(columns=()),
+        TABLE.with_changes(columns=()),
         repr([["x" * 30] * MAX_COLUMNS] * MAX_ROWS),
         repr([["y" * 30] * MAX_COLUMNS] * MAX_ROWS),
     ),

@@ -50,7 +50,7 @@ _UNGRADABLE: Final = replace(
 
 def overview(*records: Record) -> str:
     """Return the overview of a run of `records`."""
-    entries = [IndexEntry.of(each, f"yinyang/{n}.html") for n, each in enumerate(records)]
+    entries = [IndexEntry.from_record(each, f"yinyang/{n}.html") for n, each in enumerate(records)]
     choices = {"yinyang": Choices(cases={"f/1": 1.0}, groups={"f": 1.0}, rules=["loops/f"])}
     return index_page(entries, language="en", interrupted=True, choices=choices)
 

@@ -12,7 +12,7 @@ from made_archives import tarred
 
 from grader.intake.people import Person
 from grader.reporting.index_entry import does_something
-from grader.store.runs import RunEntry, names_apart
+from grader.store.runs import RunEntry, distinct_names
 from grader.store.store import Store
 
 CODE = RIGHT.encode()
@@ -239,10 +239,10 @@ def test_names_are_told_apart_by_what_the_run_knows() -> None:
 
     entries = [entry("r1", "Wei Chen"), entry("r2", "wei chen"), entry("Wei Chen (2)"), entry("r3")]
     assert ["Wei Chen (r1)", "wei chen (r2)", "Wei Chen (2)", "r3"] == [
-        *names_apart(entries).values()
+        *distinct_names(entries).values()
     ]
     rival = [entry("x", "Wei"), entry("Wei", "Wei"), entry("Wei (x)")]
-    assert 3 == len(set(names_apart(rival).values()))
+    assert 3 == len(set(distinct_names(rival).values()))
 
 
 _BLACKBOARD = "Oef_r0101_poging_2026-10-07-21-15-02_double.py"

@@ -31,7 +31,7 @@ from grader.reporting.results import entry_json
 from grader.reporting.sheet import defence_sheet
 from grader.reporting.student_page import student_page
 from grader.reporting.terminal import print_record
-from grader.reporting.visibility import opened_groups
+from grader.reporting.visibility import staff_groups
 from grader.store.graded import compress, decompress
 from grader.store.runs import RunEntry
 from grader.store.store import Store
@@ -110,8 +110,8 @@ def tell(given: Record) -> None:
     student_page(given)
     defence_sheet(given)
     entry_json(given)
-    IndexEntry.of(given, "")
-    print_record(given, Console(file=io.StringIO()), (), opened_groups(given))
+    IndexEntry.from_record(given, "")
+    print_record(given, Console(file=io.StringIO()), (), staff_groups(given))
 
 
 @pytest.mark.parametrize("given", RECORDS, ids=["cases", "rules", "code", "pictures"])

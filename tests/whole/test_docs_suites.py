@@ -11,7 +11,7 @@ import pytest
 import yaml
 from documentation import BLOCKS, SUITES, Block
 
-from grader.cli.suites import worded
+from grader.cli.suites import with_wording
 from grader.judging.rules import KINDS
 from grader.plugins.authoring.deriving.settings import load_settings
 from grader.suite.loading import parse_hidden_suite, parse_suite
@@ -62,7 +62,7 @@ def _load(suite: str, folder: Path) -> None:
             stubs = ("covers", "is_fair", "is_way")
             text = "".join(f"def {name}(): ...\n" for name in stubs)
             (folder / file).write_text(text, encoding="utf-8")
-    worded(parse_suite(suite.encode(), str(folder / "suite.yaml"), KINDS))
+    with_wording(parse_suite(suite.encode(), str(folder / "suite.yaml"), KINDS))
 
 
 def _completed(text: str, data: object) -> str:

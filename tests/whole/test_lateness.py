@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from grader.cli import grade, sources
 from grader.errors import UsageError
-from grader.intake.lateness import Lateness, LateTerms, LateUnit, deadline_from, parse_late_terms
+from grader.intake.lateness import Lateness, LateTerms, LateUnit, parse_deadline, parse_late_terms
 from grader.judging.lateness import late_result
 from grader.messages import message
 from grader.run.tasks import Task
@@ -71,7 +71,7 @@ def test_late_is_what_comes_after_the_deadline(
     deadline: str, submitted: str, late_s: int | None
 ) -> None:
     """In whatever zones both are; a time without one is of the zone of the deadline."""
-    found = deadline_from(deadline).lateness(datetime.fromisoformat(submitted))
+    found = parse_deadline(deadline).lateness(datetime.fromisoformat(submitted))
     assert late_s == (None if found is None else found.late_s)
 
 
@@ -86,7 +86,7 @@ def test_late_is_what_comes_after_the_deadline(
 def test_what_is_no_deadline_is_told(text: str) -> None:
     """With how to write one, and nothing that a terminal obeys."""
     with pytest.raises(UsageError, match="is not a valid deadline") as caught:
-        deadline_from(text)
+        parse_deadline(text)
     assert "2026-10-01T23:59" in (caught.value.help or "")
     assert "\x1b" not in caught.value.message
 
@@ -94,7 +94,7 @@ def test_what_is_no_deadline_is_told(text: str) -> None:
 def test_zone_of_a_deadline_is_not_guessed() -> None:
     """Where hand-ins have one, it must be said."""
     with pytest.raises(UsageError, match="the deadline has none"):
-        deadline_from("2026-10-01T23:59").lateness(LATE)
+        parse_deadline("2026-10-01T23:59").lateness(LATE)
 
 
 # Terms

@@ -464,7 +464,7 @@ def test_decision_survives_grading_again(capfd: pytest.CaptureFixture[str]) -> N
 
 
 @pytest.mark.usefixtures("graded")
-@pytest.mark.parametrize("broken", ["write_decided", "write_reports"])
+@pytest.mark.parametrize("broken", ["rewrite_marked_pages", "write_reports"])
 def test_what_is_cut_off_is_made_good(
     capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, broken: str
 ) -> None:

@@ -26,7 +26,7 @@ from grader.sandbox.sandbox import Sandbox, new_sandbox
 from grader.sandbox.zygote import Zygote
 from grader.suite.files import load_suite
 from grader.suite.model import Suite
-from grader.suite.vocabulary import packages_among
+from grader.suite.vocabulary import optional_packages
 from grader.verdict import Status, Verdict
 
 EVENLY_WEIGHED: Final = ("akari", "str8ts", "yinyang")
@@ -82,7 +82,7 @@ IN_HELPERS_ONLY: Final = [
 def suite_of(exercise: str) -> Suite:
     """Return the published suite with short limits: an endless loop need not take long."""
     suite = load_suite(ROOT / "testsuites" / f"{exercise}.yaml", KINDS)
-    return suite.changed(limits=LIMITS)
+    return suite.with_changes(limits=LIMITS)
 
 
 def handed_in(exercise: str, text: str) -> Submission:
@@ -99,7 +99,7 @@ def graded(zygote: Zygote) -> Iterator[Callable[[Program], Record]]:
         @cache
         def record(exercise: str, text: str) -> Record:
             suite = suite_of(exercise)
-            packages = packages_among(suite.imports)
+            packages = optional_packages(suite.imports)
             if packages not in started:
                 for package in packages:
                     pytest.importorskip(package)

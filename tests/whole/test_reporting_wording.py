@@ -105,16 +105,16 @@ def test_every_key_exists_and_is_used() -> None:
 )
 def test_numbers_are_written_as_people_write_them(value: float, shown: str) -> None:
     """Two decimals at most, no empty ones, and no minus before zero."""
-    assert shown == Locale.of("nl").number(value)
+    assert shown == Locale.for_language("nl").number(value)
 
 
 def test_large_counts_are_grouped() -> None:
     """From five digits on, thousands are set apart by a blank that does not break."""
-    counts = [Locale.of("es").count(count) for count in (9999, 65536)]
+    counts = [Locale.for_language("es").count(count) for count in (9999, 65536)]
     assert ["9999", "65\N{NARROW NO-BREAK SPACE}536"] == counts
 
 
 def test_sizes_have_a_unit() -> None:
     """Bytes are counted in steps of a thousand."""
-    sizes = [Locale.of("en").size(size) for size in (0, 999, 3127, 10**6, 10**15)]
+    sizes = [Locale.for_language("en").size(size) for size in (0, 999, 3127, 10**6, 10**15)]
     assert ["0 B", "999 B", "3.1 kB", "1 MB", "1000000 GB"] == sizes

@@ -8,7 +8,7 @@ import pytest
 from command_line import RIGHT, SUITE, grader, write
 from filed_runs import begun, database, filed, named, run_of, take
 
-from grader.run.keeping import tidy
+from grader.run.keeping import remove_stale_pages
 from grader.store.store import Store
 
 PLAIN_SUITE = SUITE.format(name="double", defines="double", call="double(2)")
@@ -34,7 +34,7 @@ def test_page_of_somebody_else_is_taken_away(tmp_path: Path) -> None:
     with Store.writing(tmp_path) as store:
         store.begin(run_of(other, jan), {})
         assert ["jan", "jan-2"] == [entry.stem for entry in store.run.entries]
-        tidy(tmp_path, store)
+        remove_stale_pages(tmp_path, store)
     assert [] == pages(tmp_path)
 
 
@@ -50,7 +50,7 @@ def test_only_pages_are_taken_away(tmp_path: Path) -> None:
         names = ("../kept.html", f"{below}/../../kept.html", str(kept), f"{below}/notes.txt")
         store.executemany("INSERT INTO file VALUES (?, NULL, NULL)", [(name,) for name in names])
     with Store.writing(folder) as store:
-        tidy(folder, store)
+        remove_stale_pages(folder, store)
     assert kept.exists()
     assert inside.exists()
 

@@ -12,7 +12,7 @@ from drawn_pages import check_dialect
 from test_reporting_screen import printed
 
 from grader.intake.submission import Submission
-from grader.intake.submissions import Entry, read
+from grader.intake.submissions import Entry, read_submission
 from grader.judging.judge import grade
 from grader.judging.record import Record
 from grader.judging.rules import KINDS
@@ -23,7 +23,7 @@ from grader.sandbox.sandbox import Sandbox, new_sandbox
 from grader.sandbox.zygote import Zygote
 from grader.suite.files import load_suite
 from grader.suite.model import Suite
-from grader.suite.vocabulary import packages_among
+from grader.suite.vocabulary import optional_packages
 from grader.verdict import Visibility
 
 pytestmark = pytest.mark.corpus(one_in=None)  # all samples are graded for any of the tests
@@ -37,7 +37,7 @@ def hand_ins(exercise: str, suite: Suite) -> Iterator[Submission]:
     if exercise == "1010":
         for name in ("de_smet_jonas", "maes_noor"):
             path = ROOT / "submissions" / exercise / name
-            yield read(Entry(name, path), suite.modules, suite.defines)
+            yield read_submission(Entry(name, path), suite.modules, suite.defines)
     else:
         for _, program in seen("faulty", exercise)[1::3]:
             yield submission_of(suite, program.sources, program.name)
@@ -51,15 +51,15 @@ def samples(zygote: Zygote) -> Iterator[Mapping[str, Sequence[Record]]]:
         records = {}
         for exercise in LEAST_DRAWN:
             given = load_suite(ROOT / "testsuites" / f"{exercise}.yaml", KINDS)
-            packages = packages_among(given.imports)
+            packages = optional_packages(given.imports)
             if packages not in started:
                 for package in packages:
                     pytest.importorskip(package)
                 started[packages] = sandboxes.enter_context(new_sandbox(packages))
             public = tuple(one for one in given.sessions if one.visibility is Visibility.PUBLIC)
             ids = {each.group for session in public for each in session.cases}
-            suite = given.changed(
-                limits=given.limits.changed(cpu_s=0.2, session_cpu_s=0.5, timeouts=1),
+            suite = given.with_changes(
+                limits=given.limits.with_changes(cpu_s=0.2, session_cpu_s=0.5, timeouts=1),
                 groups=tuple(one for one in given.groups if one.id in ids),
                 sessions=public,
                 rules=(),

@@ -20,7 +20,7 @@ from grader.plugins.authoring.auditing import clauses
 from grader.plugins.authoring.deriving import document
 from grader.protocol import Excess
 from grader.reporting.index_page import STOPPED
-from grader.reporting.wording import LANGUAGES, catalog, phrase, say
+from grader.reporting.wording import LANGUAGES, catalog, format_message, phrase
 from grader.suite.model import LanguageCode
 from grader.verdict import RuleVerdict, Verdict
 
@@ -190,7 +190,7 @@ def test_singular_and_plural(language: str) -> None:
     one, two = (phrase(language, "report.hidden", met="0", count=count) for count in (1, 2))
     assert one == catalog(language)["report.hidden_one"].format(met="0", count=1)
     assert two == catalog(language)["report.hidden"].format(met="0", count=2)
-    assert say(message("wrong.text_empty", count=1), language)
+    assert format_message(message("wrong.text_empty", count=1), language)
 
 
 @pytest.mark.parametrize(
@@ -226,20 +226,22 @@ def test_what_python_says_of_syntax_is_translated(source: str, said: str) -> Non
     with pytest.raises(SyntaxError) as found:
         compile(source, "m.py", "exec")
     what = message("stop.syntax", file="m.py", line=1, message=found.value.msg)
-    assert f"Python kan regel 1 van m.py niet lezen: {said}" in say(what, "nl")
-    assert say(what, "en").endswith(found.value.msg)
+    assert f"Python kan regel 1 van m.py niet lezen: {said}" in format_message(what, "nl")
+    assert format_message(what, "en").endswith(found.value.msg)
 
 
 def test_an_unknown_language_falls_back() -> None:
     """A language without a catalog is answered in English."""
     for language in ("", "xx", "../en", "EN"):
-        assert say(message("wrong.text"), "en") == say(message("wrong.text"), language)
+        assert format_message(message("wrong.text"), "en") == format_message(
+            message("wrong.text"), language
+        )
 
 
 def test_an_unknown_key_is_a_mistake_of_ours() -> None:
     """There is no silent default for a sentence that does not exist."""
     with pytest.raises(KeyError):
-        say(message("no.such.key"), "en")
+        format_message(message("no.such.key"), "en")
 
 
 def test_parameters_are_filled_in_once() -> None:

@@ -90,7 +90,7 @@ class Calls:
         self.callees.update(
             (function, list(names)[: self._max_calls]) for function, names in calls.items()
         )
-        self.entry_points[module.name] = list(entry_points)[: SURVEY_CAPS.starts_of_a_module]
+        self.entry_points[module.name] = list(entry_points)[: SURVEY_CAPS.starts_per_module]
 
     def _implicitly_called_methods(self, module: Module) -> Iterator[str]:
         """Yield the names of the methods in `module` that Python or a library may call."""

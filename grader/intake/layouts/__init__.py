@@ -54,13 +54,13 @@ def recognise_layouts(
     if layout is not None:
         recognition = _load_layout(layout).recognise(source, replace(known, is_forced=True))
         return [] if recognition is None else [recognition]
-    built_in: list[Layout] = [*PLATFORMS.installed()]
+    built_in: list[Layout] = [*PLATFORMS.load_installed()]
     distinctive = [platform for platform in built_in if not platform.is_common]
     recognitions = _recognise_by_evidence(source, known, distinctive)
     if recognitions and _attempts_dominate(recognitions, source):
         return recognitions
     common = (platform for platform in built_in if platform.is_common)
-    for candidate in chain(common, PLATFORMS.third_party(), (PLAIN,)):
+    for candidate in chain(common, PLATFORMS.load_third_party(), (PLAIN,)):
         recognition = candidate.recognise(source, known)
         if recognition is not None and (
             candidate is PLAIN or _attempts_dominate([recognition], source)
@@ -105,12 +105,12 @@ def _single_owner_folders(recognitions: Sequence[Recognition]) -> Mapping[str, b
     attempts = [attempt for recognition in recognitions for attempt in recognition.attempts]
     owners_by_folder: dict[str, set[str]] = {}
     for attempt in attempts:
-        owner = attempt.person.called
+        owner = attempt.person.display_name
         for leaf in attempt.leaves.values():
             parts = leaf.path.split("/")[:-1]
             for count in range(len(parts)):
                 owners_by_folder.setdefault("/".join(parts[: count + 1]), set()).add(owner)
-    everybody = {attempt.person.called for attempt in attempts}
+    everybody = {attempt.person.display_name for attempt in attempts}
     if len(everybody) != 1 or not is_plain(recognitions):
         return {folder: len(people) == 1 for folder, people in owners_by_folder.items()}
     (only,) = everybody  # the folder around the only hand-in may be that of the class

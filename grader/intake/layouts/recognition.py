@@ -20,7 +20,7 @@ from grader.intake.files import MAX_FILES, SubmissionError, is_ignored
 from grader.intake.kinds import COMPILED, DOCUMENTS, HAND_INS, suffix_of
 from grader.intake.people import Attempt, Person
 from grader.intake.sources import Leaf, Source
-from grader.intake.tables import decoded
+from grader.intake.tables import decode_text
 from grader.messages import Message
 from grader.values.foreign_text import one_line
 
@@ -245,7 +245,7 @@ def leave_out_others(other_names: Iterable[Name], platform: str) -> tuple[LeftOu
 def read_text(leaf: Leaf, most_bytes: int) -> str | None:
     """Read the text in `leaf`; return None if it is unreadable or larger than `most_bytes`."""
     try:
-        return unicodedata.normalize("NFC", decoded(leaf.read(most_bytes)).text)
+        return unicodedata.normalize("NFC", decode_text(leaf.read(most_bytes)).text)
     except (SubmissionError, ValueError):
         return None
 

@@ -28,7 +28,7 @@ from grader.judging.rules.rule import (
     definitions,
     format_as_code,
     label,
-    listed_name,
+    name_for_list,
     not_found_ruling,
     outermost_function,
     unreadable_message,
@@ -46,20 +46,20 @@ from grader.sandbox.survey import Construct, Survey
 from grader.suite import texts
 from grader.suite.fields import FunctionName, Items, flag, key, optional, parsed_by
 from grader.suite.rules import RuleScope
-from grader.suite.sought import SOUGHT_PATTERN, sought_word, unknown_name
-from grader.suite.vocabulary import COMPREHENSIONS, FORBIDDABLE, LOOPS, expanded_constructs
-from grader.values.constraints import Noted
+from grader.suite.sought import SOUGHT_PATTERN, check_sought_word, unknown_name
+from grader.suite.vocabulary import COMPREHENSIONS, FORBIDDABLE, LOOPS, expand_constructs
+from grader.values.constraints import SchemaNotes
 
 if TYPE_CHECKING:  # at run time it would import YAML, which cached suites do not need
     from grader.suite.document import NodePath
 
 _Word: TypeAlias = Annotated[
     str,
-    parsed_by(sought_word),
-    Noted(anyOf=[{"enum": [*FORBIDDABLE]}, {"pattern": SOUGHT_PATTERN}]),
+    parsed_by(check_sought_word),
+    SchemaNotes(anyOf=[{"enum": [*FORBIDDABLE]}, {"pattern": SOUGHT_PATTERN}]),
 ]
 
-_LoopName: TypeAlias = Annotated[str, parsed_by(texts.loop), Noted(enum=[*LOOPS])]
+_LoopName: TypeAlias = Annotated[str, parsed_by(texts.loop), SchemaNotes(enum=[*LOOPS])]
 
 
 class Constructs(JudgedRule, title="constructs"):
@@ -98,12 +98,12 @@ class Constructs(JudgedRule, title="constructs"):
         """The function. Rules on all code are numbered instead."""
         return self.about
 
-    def apart(self) -> Iterator[tuple[NodePath, Self]]:
+    def split(self) -> Iterator[tuple[NodePath, Self]]:
         """Yield a copy of the rule for each function, or the rule itself if it covers all code."""
         if self.functions is None:
             yield (), self
         for index, name in enumerate(self.functions or ()):
-            yield ("functions", index), self.changed(functions=(name,))
+            yield ("functions", index), self.with_changes(functions=(name,))
 
     def check(self, scope: RuleScope) -> None:
         """Report to `scope` repeated or unknown names, and keys without effect."""
@@ -137,7 +137,7 @@ class Constructs(JudgedRule, title="constructs"):
         )
 
     def _constructs(self) -> tuple[str, ...]:
-        return expanded_constructs(self.forbid or self.require or ())
+        return expand_constructs(self.forbid or self.require or ())
 
     @property
     def sought(self) -> tuple[str, ...]:
@@ -166,10 +166,10 @@ class Loops(JudgedRule, title="loops"):
         """The function, after `apart` has split the rule."""
         return self.functions[0]
 
-    def apart(self) -> Iterator[tuple[NodePath, Self]]:
+    def split(self) -> Iterator[tuple[NodePath, Self]]:
         """Yield a copy of the rule for each function."""
         for index, name in enumerate(self.functions):
-            yield ("functions", index), self.changed(functions=(name,))
+            yield ("functions", index), self.with_changes(functions=(name,))
 
     def check(self, scope: RuleScope) -> None:
         """Report to `scope` repeated loops and unknown functions."""
@@ -178,16 +178,16 @@ class Loops(JudgedRule, title="loops"):
 
     def sentence(self) -> Message:
         """Return the demand: which loops the function must not use."""
-        return _demand_message(expanded_constructs(self.forbid), self.about)
+        return _demand_message(expand_constructs(self.forbid), self.about)
 
     def judge(self, evidence: Evidence) -> Ruling:
         """Return the ruling, based on the survey of the source."""
-        return _judge_forbidden(evidence, expanded_constructs(self.forbid), self.about)
+        return _judge_forbidden(evidence, expand_constructs(self.forbid), self.about)
 
     @property
     def sought(self) -> tuple[str, ...]:
         """The constructs that the survey has to search for."""
-        return expanded_constructs(self.forbid)
+        return expand_constructs(self.forbid)
 
 
 _HIDING: Final = frozenset(
@@ -345,10 +345,10 @@ def _helper_messages(
 
     `direct` tells whether `function` itself calls the helper.
     """
-    names = {facts.name: listed_name(without_module(facts)) for facts in survey.functions}
+    names = {facts.name: name_for_list(without_module(facts)) for facts in survey.functions}
     offenders = [name for name, uses in helpers.items() if uses]
     for name in offenders[:_MAX_HELPERS]:
-        helper, used = names.get(name, listed_name(name)), kinds_in_code(helpers[name])
+        helper, used = names.get(name, name_for_list(name)), kinds_in_code(helpers[name])
         if direct[name]:
             yield message("syntax.helper", helper=helper, function=function, constructs=used)
         else:

@@ -43,7 +43,7 @@ from grader.judging.rules.rule import Evidence, label
 from grader.messages import Message, message
 from grader.sandbox.observation import Died, Raised, Returned
 from grader.suite import texts
-from grader.suite.diagnostics import did_you_mean, listed, quoted
+from grader.suite.diagnostics import did_you_mean, join_words, quote
 from grader.suite.fields import Items, key, optional, parsed_by
 from grader.suite.rules import ONE_COST, RuleScope
 from grader.values import tree
@@ -113,7 +113,7 @@ class Cost(ProbeRule, title="cost", json_schema_extra=_COST_RULES):
         """The function and the kind of cost."""
         return f"{self.function}/{'time' if self.memory is None else 'memory'}"
 
-    def apart(self) -> Iterator[tuple[NodePath, Self]]:
+    def split(self) -> Iterator[tuple[NodePath, Self]]:
         """Yield the rule itself if it is about exactly one kind of cost."""
         if (self.memory is None) is not (self.time is None):
             yield ("function",), self
@@ -144,8 +144,8 @@ class Cost(ProbeRule, title="cost", json_schema_extra=_COST_RULES):
         bound = [name for code in self.setup for name in code.binds]
         for index, name in enumerate(self.counted):
             if name not in bound:
-                problem = f"no step of the set-up binds {quoted(name)}{did_you_mean(name, bound)}"
-                advice = f"names to choose from: {listed(bound)}"
+                problem = f"no step of the set-up binds {quote(name)}{did_you_mean(name, bound)}"
+                advice = f"names to choose from: {join_words(bound)}"
                 scope.at_value(("counted", index), problem, advice)
 
     def sentence(self) -> Message:

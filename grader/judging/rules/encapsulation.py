@@ -38,17 +38,17 @@ from grader.judging.rules.rule import (
     JudgedRule,
     format_as_code,
     label,
-    listed_name,
+    name_for_list,
     outermost_function,
 )
 from grader.messages import Message, message
 from grader.sandbox.observation import CodePlace, Observation, Raised, Returned
 from grader.sandbox.survey import FunctionSurvey, Survey
-from grader.suite.diagnostics import did_you_mean, listed, quoted
+from grader.suite.diagnostics import did_you_mean, join_words, quote
 from grader.suite.fields import FunctionName, Items, PartName, StepCode, key, optional
 from grader.suite.rules import RuleScope
 from grader.values.equality import equal
-from grader.values.foreign_text import one_line, shown_text
+from grader.values.foreign_text import one_line, safe_text
 from grader.values.tree import Opaque
 
 _SEALED: Final = Opaque("sealed data")
@@ -116,20 +116,20 @@ class Encapsulation(JudgedRule, title="encapsulation"):
                 problem = "'module' means nothing for a single module"
                 scope.at_key("module", problem, "leave it out")
             return
-        advice = f"modules to choose from: {listed(scope.modules)}"
+        advice = f"modules to choose from: {join_words(scope.modules)}"
         if self.module is None:
             problem = "the data of which module is this rule about?"
             scope.at_key("made_by", problem, f"add `module:`; {advice}")
         elif self.module not in scope.modules:
-            problem = f"unknown module {quoted(self.module)}"
+            problem = f"unknown module {quote(self.module)}"
             problem += did_you_mean(self.module, scope.modules)
             scope.at_value(("module",), problem, advice)
 
-    def completed(self, scope: RuleScope) -> Self:
+    def complete_from(self, scope: RuleScope) -> Self:
         """Return the rule with its module, and with `known_to` including all of `made_by`."""
         module = self.module or "" if scope.modules else scope.module
         known_to = tuple(dict.fromkeys((*self.made_by, *self.known_to)))
-        return self.changed(module=module, known_to=known_to)
+        return self.with_changes(module=module, known_to=known_to)
 
     def sentence(self) -> Message:
         """Return the demand: which functions may know the representation."""
@@ -287,7 +287,7 @@ class _Judgement:
             lines.setdefault(access.function, set()).add(access.place.line)
         rows = (
             TableRow(
-                function=listed_name(name.removeprefix(f"{self._data.module}.")),
+                function=name_for_list(name.removeprefix(f"{self._data.module}.")),
                 knows=bool(line_numbers),
                 may_know=name in allowed,
                 lines=tuple(sorted(line_numbers))[:_MAX_LINES],
@@ -401,7 +401,7 @@ def _is_same(plain: Observation, sealed: Observation) -> bool:
 
 def _is_same_text(plain: str, sealed: str) -> bool:
     """Return whether two texts are equal, ignoring addresses of objects, which vary by run."""
-    return plain == sealed or shown_text(plain, len(plain)) == shown_text(sealed, len(sealed))
+    return plain == sealed or safe_text(plain, len(plain)) == safe_text(sealed, len(sealed))
 
 
 def _parse_access(touch: object, places: Mapping[tuple[str, int], CodePlace]) -> _Access | None:

@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 
 from grader.protocol import HIGHEST_CAPS
 from grader.sandbox.observation import Returned
-from grader.sandbox.planning import Item, Role, names_read, whole_session
+from grader.sandbox.planning import Item, Role, read_names, whole_session
 from grader.sandbox.session_runs import SessionRun
 from grader.suite.code import written_files
 from grader.suite.session import Session
@@ -67,7 +67,7 @@ def with_named_arguments(session: Session, number: int) -> PassedArguments:
             _look_item(item, f"{name} = {sources[name]}", is_expression=False) for name in new_names
         )
         items.append(replace(item, code=code))
-        new_names += sources.keys() & names_read(code)
+        new_names += sources.keys() & read_names(code)
         passed_by |= {name: item.code for name in new_names if name not in passed_by}
     looks = (_look_item(items[-1], name, is_expression=True) for name in sources)
     return PassedArguments((*items, *looks), sources, passed_by)

@@ -18,7 +18,7 @@ from itertools import groupby
 from typing import Any, ClassVar, Final
 
 from grader.judging.going_well import failing
-from grader.judging.matching import assess, observed
+from grader.judging.matching import assess, observations_by_step
 from grader.judging.results import Result, Ruling, broken_ruling, passed_ruling, skipped_ruling
 from grader.judging.rules.handed_over import first_mutated_argument, with_named_arguments
 from grader.judging.rules.rule import Evidence, JudgedRule
@@ -50,7 +50,7 @@ class Interference(JudgedRule, title="interference"):
     example: ClassVar[dict[str, Any]] = {"points": 2}
     reads_source: ClassVar[bool] = False
     probes: ClassVar[bool] = True
-    most: ClassVar[int | None] = 1
+    max_count: ClassVar[int | None] = 1
 
     arguments: bool = flag(
         "Whether lists, sets and dictionaries that are handed over must stay as they are.",
@@ -97,7 +97,7 @@ def _chains(suite: Suite) -> Iterator[list[Session]]:
         if not session.runs
     ]
     if any(session.stand_ins for session in sessions):
-        sessions = [session.changed(stand_ins=()) for session in sessions]
+        sessions = [session.with_changes(stand_ins=()) for session in sessions]
     # Sorted, because `groupby` groups only adjacent items.
     for _, same_modules in groupby(sorted(sessions, key=_modules), key=_modules):
         chain = list(same_modules)
@@ -126,7 +126,7 @@ class _Chain:
         failing_alone_count = 0
         for number, run in enumerate(self._run_together(self.sessions)):
             session = self.sessions[number]
-            if not run.went_on:
+            if not run.completed:
                 return []  # the cases report the death
             mutation = (
                 first_mutated_argument(run, with_named_arguments(session, number))
@@ -166,7 +166,7 @@ class _Chain:
 
     def _fails(self, session: Session, run: SessionRun) -> bool:
         """Return whether `run` of `session` was cut short, or any of its cases failed."""
-        return not run.went_on or bool(failing(session, run, self.trials.checker))
+        return not run.completed or bool(failing(session, run, self.trials.checker))
 
     def _explanation(self, number: int, run: SessionRun) -> Iterator[Message]:
         """Yield messages on how session `number` fails after earlier ones.
@@ -177,13 +177,13 @@ class _Chain:
         # The nearest session is the most likely cause.
         for earlier in predecessors[-_MAX_EARLIER:][::-1]:
             (_, rerun) = self._run_together([earlier, session])
-            if rerun.went_on and self._fails(session, rerun):
+            if rerun.completed and self._fails(session, rerun):
                 predecessors, run = [earlier], rerun
                 break
         case_index, result = self._first_failure(session, run)
-        lines = [step.shown for s in (*predecessors[-1:], session) for step in s.steps]
+        lines = [step.display_text for s in (*predecessors[-1:], session) for step in s.steps]
         index = len(lines) - len(session.steps) + case_index
-        code = one_line(session.steps[case_index].shown, _CODE_CHARS)
+        code = one_line(session.steps[case_index].display_text, _CODE_CHARS)
         yield message("interference.differs", code=code)
         if result.expected and result.got:
             expected, got = (one_line(t, _VALUE_CHARS) for t in (result.expected, result.got))
@@ -200,7 +200,7 @@ class _Chain:
 
     def _first_failure(self, session: Session, run: SessionRun) -> tuple[int, Result]:
         """Return the step index and the result of the first case that fails in `run`."""
-        observations = observed(run, self.trials.checker.outcomes(session.steps, run))
+        observations = observations_by_step(run, self.trials.checker.outcomes(session.steps, run))
         for case in session.cases:
             result = assess(session, case, observations)
             if result is not None and not result.passed:

@@ -28,7 +28,7 @@ from typing import Annotated, ClassVar, Final, Literal, TypeAlias
 from grader.judging.probing import DRAW_NAME, SIZE_NAME, Probe, ProbeStep
 from grader.judging.rules.rule import Evidence, JudgedRule
 from grader.suite.code import Code, attributes, parse_code
-from grader.suite.diagnostics import Refusal, did_you_mean, listed, quoted
+from grader.suite.diagnostics import Refusal, did_you_mean, join_words, quote
 from grader.suite.fields import FunctionName, Items, StepCode, key, parsed_by
 from grader.suite.rules import RuleScope
 from grader.values.constraints import Bounded
@@ -139,11 +139,11 @@ class ProbeRule(JudgedRule):
         # `check_modules` reports steps that name no module, so do not report them twice.
         names_no_module = bool(scope.modules) and steps.read.isdisjoint(scope.modules)
         if not names & called and not names_no_module:
-            message = f"this call does not call {quoted(self.function)}"
+            message = f"this call does not call {quote(self.function)}"
             advice = f"write an expression that calls {self.function}"
             scope.at_value(("call",), message, advice)
         if len(self.sizes) > 1 and SIZE_NAME not in steps.read:
-            message = f"nothing here reads {quoted(SIZE_NAME)}, so the sizes make no difference"
+            message = f"nothing here reads {quote(SIZE_NAME)}, so the sizes make no difference"
             advice = "use it in `setup` or in `call`, or give one size"
             scope.at_key("sizes", message, advice)
 
@@ -197,7 +197,7 @@ class _StepChecks:
             self.check_names(path, code)
             for name in {SIZE_NAME, DRAW_NAME}.intersection(self.bound, code.binds):
                 meaning = "the size" if name == SIZE_NAME else "what is drawn"
-                message = f"this step binds {quoted(name)}, which is {meaning}"
+                message = f"this step binds {quote(name)}, which is {meaning}"
                 self.scope.at_value(path, message, "give it another name")
             self.bound.update(dict.fromkeys(code.binds))
 
@@ -210,9 +210,9 @@ class _StepChecks:
         known_names = (*self.bound, *self.scope.names)
         unbound = sorted(code.reads - _BUILTINS - {*known_names, *code.binds})
         for name in unbound:
-            message = f"this step reads {quoted(name)}, which nothing before it binds"
+            message = f"this step reads {quote(name)}, which nothing before it binds"
             message += did_you_mean(name, known_names)
-            self.scope.at_value(path, message, f"names to choose from: {listed(known_names)}")
+            self.scope.at_value(path, message, f"names to choose from: {join_words(known_names)}")
         functions = self.scope.functions
         unbound_modules = {*self.scope.modules} - self.bound.keys()
         qualified = (
@@ -222,7 +222,7 @@ class _StepChecks:
         )
         undefined = [name for name in qualified if name not in functions]
         for name in dict.fromkeys(undefined):
-            message = f"this step reads {quoted(name)}, which no submission has to define"
+            message = f"this step reads {quote(name)}, which no submission has to define"
             message += did_you_mean(name, functions)
             self.scope.at_value(path, message, "add it to `defines` or to `helpers`")
         return not unbound and not undefined
@@ -231,7 +231,7 @@ class _StepChecks:
         """Report at `key` a probe that names none of several modules."""
         if self.scope.modules and self.read.isdisjoint(self.scope.modules):
             message = "no step of this rule names a module of the submission"
-            advice = f"modules to choose from: {listed(self.scope.modules)}"
+            advice = f"modules to choose from: {join_words(self.scope.modules)}"
             self.scope.at_key(key, message, advice)
 
 

@@ -23,7 +23,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from typing import Annotated, Any, ClassVar, Final, Literal, TypeAlias
 
-from grader.judging.calls import Site, shown_function
+from grader.judging.calls import Site, function_display_name
 from grader.judging.probing import raised_recursion_error
 from grader.judging.results import (
     Hit,
@@ -41,7 +41,7 @@ from grader.messages import Message, message
 from grader.sandbox.observation import Raised
 from grader.sandbox.survey import FunctionSurvey
 from grader.suite import texts
-from grader.suite.diagnostics import quoted
+from grader.suite.diagnostics import quote
 from grader.suite.fields import Items, Observer, flag, key, optional, parsed_by
 from grader.suite.rules import RuleScope
 from grader.values.foreign_text import one_line
@@ -117,13 +117,13 @@ class Recursion(ProbeRule, title="recursion"):
         self.check_probe(scope, self.observe, self.also)
         if self.demand == "forbidden":
             for key in sorted(self.given_keys & {"depth", "calls", "loop"}):  # a set has no order
-                problem = f"{quoted(key)} means nothing where recursion is forbidden"
+                problem = f"{quote(key)} means nothing where recursion is forbidden"
                 scope.at_key(key, problem, "leave it out")
         elif len(self.sizes) == 1:
             growing = [key for key in ("depth", "calls") if getattr(self, key) != "constant"]
             if growing:
                 advice = f"give at least two sizes, or demand no growth: `{growing[0]}: constant`"
-                problem = f"one size does not show that {quoted(growing[0])} grows"
+                problem = f"one size does not show that {quote(growing[0])} grows"
                 scope.at_key("sizes", problem, advice)
 
     def sentence(self) -> Message:
@@ -163,7 +163,7 @@ class _Judgement:
         words = rule.words((*rule.observe, *rule.also))
         self._suspicious: Final = relevant_suspicious_names(evidence, probe, words)
         self._other_functions: Final = frozenset(evidence.exercise) - {function}
-        self._name: Final = shown_function(function)
+        self._name: Final = function_display_name(function)
         self._runs: Final = self._cutting.runs
         self._sizes: Final = [run.size for run in self._runs]
         self._candidates: Final = self._cutting.candidates()
@@ -301,7 +301,7 @@ class _Judgement:
         """Return the ruling if the probe observed no recursion."""
         reason = message("recursion.none", function=self._name)
         if unused := self._cycle_in_source():
-            detail = message("recursion.unused", helper=shown_function(unused.name))
+            detail = message("recursion.unused", helper=function_display_name(unused.name))
             return review_ruling(reason, detail, hits=(Hit(place=unused.place),))
         return broken_ruling(reason)
 
@@ -378,7 +378,7 @@ class _Judgement:
                 "recursion.helper", function=self._name, helper=helper, count=count, size=size
             )
         path = [
-            shown_function(Site(key=key, entered=0, reentered=0, deepest=0).function)
+            function_display_name(Site(key=key, entered=0, reentered=0, deepest=0).function)
             for key in last.calls.cycle(site.key)
         ]
         # A path of two names means that the function calls itself directly.

@@ -31,7 +31,7 @@ from grader.judging.rules.using import (
 )
 from grader.messages import Message, message
 from grader.sandbox.survey import Construct
-from grader.suite.vocabulary import expanded_constructs
+from grader.suite.vocabulary import expand_constructs
 
 
 def required_sentence(words: tuple[str, ...], function: str | None) -> Message:
@@ -47,7 +47,7 @@ def judge_required(evidence: Evidence, words: tuple[str, ...], function: str | N
     uses = [
         use
         for use in sorted(survey.constructs, key=source_position)
-        if use.kind in expanded_constructs(words)
+        if use.kind in expand_constructs(words)
     ]
     runs = may_run_predicate(evidence)
     if function is not None:
@@ -67,7 +67,7 @@ def judge_required(evidence: Evidence, words: tuple[str, ...], function: str | N
         return _used_ruling(words, function)
     if survey.unparsed and function is None:
         return skipped_ruling(unreadable_message(survey))
-    unreachable = [use for use in uses if use.kind in expanded_constructs(unused)]
+    unreachable = [use for use in uses if use.kind in expand_constructs(unused)]
     if not _unused(unused, unreachable):
         return review_ruling(
             message("syntax.idle", words=kinds_in_code(unreachable)),
@@ -83,7 +83,7 @@ def _is_reachable(use: Construct) -> bool:
 def _unused(words: tuple[str, ...], uses: list[Construct]) -> tuple[str, ...]:
     """Return those of `words` that have no use."""
     used = {use.kind for use in uses}
-    return tuple(word for word in words if used.isdisjoint(expanded_constructs((word,))))
+    return tuple(word for word in words if used.isdisjoint(expand_constructs((word,))))
 
 
 def _used_ruling(words: tuple[str, ...], function: str | None) -> Ruling:

@@ -166,7 +166,7 @@ def label(function: str) -> str:
     return function.rpartition(".")[2]
 
 
-def listed_name(name: str) -> str:
+def name_for_list(name: str) -> str:
     """Return `name` from a submission, truncated and escaped for display."""
     # A backtick would end the code span around the name.
     return one_line(name.replace(_LOCALS, "."), _NAME_CHARS).replace("`", "'")
@@ -177,7 +177,7 @@ def format_as_code(names: Iterable[str], limit: int | None = MAX_LISTED) -> str:
 
     An ellipsis follows if names are left out.
     """
-    formatted = [f"`{listed_name(name)}`" for name in dict.fromkeys(names)]
+    formatted = [f"`{name_for_list(name)}`" for name in dict.fromkeys(names)]
     return ", ".join(
         formatted if len(formatted[:limit]) == len(formatted) else [*formatted[:limit], "…"]
     )

@@ -27,12 +27,12 @@ from grader.judging.rules.rule import (
     definitions,
     format_as_code,
     label,
-    listed_name,
+    name_for_list,
     not_found_ruling,
 )
 from grader.messages import Message, message
 from grader.sandbox.survey import FunctionSurvey, ParameterSurvey
-from grader.suite.fields import Items, key, parsed_by, pattern_of
+from grader.suite.fields import Items, editor_pattern, key, parsed_by
 from grader.suite.rules import RuleScope
 from grader.suite.texts import HEADING_PATTERN, FunctionHeading, Parameter, parse_heading
 
@@ -44,7 +44,7 @@ _COLLECTING: Final = ("*args", "**kwargs")
 
 
 _Heading: TypeAlias = Annotated[
-    FunctionHeading, parsed_by(parse_heading), pattern_of(HEADING_PATTERN)
+    FunctionHeading, parsed_by(parse_heading), editor_pattern(HEADING_PATTERN)
 ]
 Extra: TypeAlias = Literal["none", "defaults"]
 """Which parameters may be added after those of a heading."""
@@ -74,10 +74,10 @@ class Signature(JudgedRule, title="signature"):
         """The function, after `apart` has split the rule."""
         return self.headings[0].function
 
-    def apart(self) -> Iterator[tuple[NodePath, Self]]:
+    def split(self) -> Iterator[tuple[NodePath, Self]]:
         """Yield a copy of the rule for each heading."""
         for index, heading in enumerate(self.headings):
-            yield ("headings", index), self.changed(headings=(heading,))
+            yield ("headings", index), self.with_changes(headings=(heading,))
 
     def check(self, scope: RuleScope) -> None:
         """Report to `scope` unknown functions."""
@@ -142,7 +142,7 @@ def _heading_problems(
     renamed = {}
     for number, name, actual in _renamed_parameters(heading_names, facts):
         renamed[actual] = name
-        yield message("syntax.renamed", number=number, expected=name, got=listed_name(actual))
+        yield message("syntax.renamed", number=number, expected=name, got=name_for_list(actual))
     # Undo renaming, so that a renamed parameter is not reported as missing as well.
     names = [renamed.get(name, name) for name in positional]
     yield from _missing_parameters([name for name in heading_names if name not in names], facts)

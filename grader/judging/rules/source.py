@@ -18,7 +18,7 @@ from grader.judging.rules.rule import (
     format_as_code,
     is_nested,
     label,
-    listed_name,
+    name_for_list,
     not_found_ruling,
     unreadable_message,
     without_module,
@@ -26,8 +26,8 @@ from grader.judging.rules.rule import (
 from grader.messages import Message, message
 from grader.sandbox.survey import FunctionSurvey, Survey, TooNew
 from grader.suite import texts
-from grader.suite.diagnostics import did_you_mean, quoted
-from grader.suite.fields import FunctionName, Items, key, optional, parsed_by, pattern_of
+from grader.suite.diagnostics import did_you_mean, quote
+from grader.suite.fields import FunctionName, Items, editor_pattern, key, optional, parsed_by
 from grader.suite.model import Suite
 from grader.suite.rules import RuleScope
 from grader.suite.vocabulary import GIVABLE_PACKAGES, PACKAGES, STANDARD, STANDARD_WORD
@@ -38,10 +38,10 @@ _STANDARD: Final = frozenset(sys.stdlib_module_names)
 _LIBRARY: Final = dict.fromkeys((*STANDARD, *sorted(_STANDARD)))  # ordered, unlike a set
 
 _AllowedName: TypeAlias = Annotated[
-    str, parsed_by(texts.top_module), pattern_of(texts.IDENTIFIER_PATTERN)
+    str, parsed_by(texts.top_module), editor_pattern(texts.IDENTIFIER_PATTERN)
 ]
 _Version: TypeAlias = Annotated[
-    tuple[int, int], parsed_by(texts.python_version), pattern_of(texts.VERSION_PATTERN)
+    tuple[int, int], parsed_by(texts.python_version), editor_pattern(texts.VERSION_PATTERN)
 ]
 _NOTATIONS: Final = {
     "any expression as decorator": "@(…)",
@@ -94,12 +94,12 @@ class Imports(JudgedRule, title="imports"):
                     name, (STANDARD_WORD, *STANDARD, *given_packages), cutoff=_MIN_SIMILARITY
                 )
                 advice = "name modules of the standard library, well-known packages, or given code"
-                problem = f"there is no module {quoted(name)} to import{suggestion}"
+                problem = f"there is no module {quote(name)} to import{suggestion}"
                 scope.at_value(("allow", index), problem, advice)
 
-    def completed(self, scope: RuleScope) -> Self:
+    def complete_from(self, scope: RuleScope) -> Self:
         """Return the rule with given code added to the allowed modules."""
-        return self.changed(allow=(*self.allow, *_packages(scope.given)))
+        return self.with_changes(allow=(*self.allow, *_packages(scope.given)))
 
     def sentence(self) -> Message:
         """Return the demand: which modules may be imported."""
@@ -128,7 +128,7 @@ class Imports(JudgedRule, title="imports"):
             names = dict.fromkeys(imported.name.partition(".")[0] for imported in wrong)
             reason = message("syntax.imports", count=len(names), modules=format_as_code(names))
             hits = [
-                Hit(place=imported.place, what=listed_name(imported.name)) for imported in wrong
+                Hit(place=imported.place, what=name_for_list(imported.name)) for imported in wrong
             ]
             return broken_ruling(reason, hits=tuple(hits[:MAX_HITS]))
         if survey.unparsed:
@@ -157,7 +157,7 @@ class Python(JudgedRule, title="python"):
     kind: ClassVar[str] = "python"
     summary: ClassVar[str] = "The version of Python that must be able to read a submission."
     example: ClassVar[dict[str, Any]] = {"version": "3.6"}
-    most: ClassVar[int | None] = 1
+    max_count: ClassVar[int | None] = 1
 
     version: _Version = key(
         "The version, in quotes. Newer syntax is against the rule; newer functions of "
@@ -191,7 +191,7 @@ class Python(JudgedRule, title="python"):
 
 
 def _notation(new: TooNew) -> str:
-    return _NOTATIONS.get(new.what, listed_name(new.what))
+    return _NOTATIONS.get(new.what, name_for_list(new.what))
 
 
 def required_python_version(suite: Suite) -> tuple[int, int] | None:
@@ -239,7 +239,7 @@ class Docstrings(JudgedRule, title="docstrings"):
                 functions=format_as_code(undocumented_names),
             )
             hits = [
-                Hit(place=facts.place, what=listed_name(without_module(facts)))
+                Hit(place=facts.place, what=name_for_list(without_module(facts)))
                 for facts in undocumented
             ]
             return broken_ruling(reason, hits=tuple(hits[:MAX_HITS]))
@@ -261,7 +261,7 @@ def _public_functions(survey: Survey) -> list[FunctionSurvey]:
     student_functions = (
         definition
         for definition in survey.functions
-        if not any(map(definition.place.within, given_places))
+        if not any(map(definition.place.lies_within, given_places))
     )
     ordered = sorted(student_functions, key=lambda facts: facts.place)
     # Later definitions of a name replace earlier ones.

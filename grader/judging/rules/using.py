@@ -170,7 +170,7 @@ def _may_run(
     for facts in survey.functions:
         calls[facts.name] += facts.calls
         # The list is truncated, so further calls are unknown.
-        if len(facts.calls) >= SURVEY_CAPS.calls_of_a_function:
+        if len(facts.calls) >= SURVEY_CAPS.calls_per_function:
             return None
     if survey.is_clipped:
         return None

@@ -148,7 +148,8 @@ def _measured_advice(sources: Mapping[str, SourceFile], survey: Survey) -> Itera
     functions = [
         function
         for function in survey.functions
-        if function.place.module in sources and not any(map(function.place.within, given_places))
+        if function.place.module in sources
+        and not any(map(function.place.lies_within, given_places))
     ]
     all_advice = (
         _repeated_advice(sources, survey),

@@ -26,7 +26,7 @@ class SpecLines:
     texts: tuple[str, ...]
 
     @property
-    def after(self) -> int:
+    def line_after(self) -> int:
         """The number of the line after the last one."""
         return self.first + len(self.texts)
 

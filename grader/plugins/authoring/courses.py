@@ -16,7 +16,7 @@ from grader.errors import UsageError
 from grader.judging.rules import KINDS
 from grader.plugins.authoring.schema import schema_files
 from grader.reporting.writing import write_below
-from grader.suite.course import COURSE_NAME, course_settings
+from grader.suite.course import COURSE_NAME, read_course_settings
 from grader.suite.exercises import FOLDER_NAME as SUITES
 from grader.suite.exercises import FOLDER_VARIABLE, REFERENCES, nearest_suites, suites_folder
 
@@ -40,7 +40,7 @@ def find_course() -> Course:
     current_folder = Path.cwd()
     for folder in (current_folder, *current_folder.parents):
         if (settings := folder / COURSE_NAME).is_file():
-            return Course(folder=folder, language=course_settings(settings).language)
+            return Course(folder=folder, language=read_course_settings(settings).language)
         if (folder / SUITES).is_dir():
             return Course(folder=folder)
     raise UsageError(

@@ -25,9 +25,9 @@ from grader.plugins.authoring.solutions import Sources, reference_folder, soluti
 from grader.sandbox.sandbox import new_sandbox, usable_cores
 from grader.suite.clauses import read_spec
 from grader.suite.exercises import find_suite, suite_paths, suites_folder
-from grader.suite.files import hidden_suite_of
+from grader.suite.files import hidden_suite_path
 from grader.suite.model import Suite
-from grader.suite.vocabulary import packages_among
+from grader.suite.vocabulary import optional_packages
 from grader.values.foreign_text import one_line
 
 
@@ -47,7 +47,7 @@ class Exercise:
     @property
     def hidden(self) -> Path:
         """The path of the hidden suite, which need not exist."""
-        return hidden_suite_of(self.public)
+        return hidden_suite_path(self.public)
 
     @property
     def generator(self) -> Path:
@@ -146,7 +146,7 @@ def mutant_runners(
     Its runners share one sandbox per thread: `jobs` threads, or one per usable core if that is
     None. The sandboxes are closed on exit.
     """
-    packages = packages_among(exercise.suite.imports)
+    packages = optional_packages(exercise.suite.imports)
     with ExitStack() as stack:
         sandboxes = [
             # A sandbox serves one thread at a time.
@@ -156,7 +156,7 @@ def mutant_runners(
         yield lambda suite: MutantRunner(suite, sandboxes, exercise.sources)
 
 
-def evaluator_of(
+def create_evaluator(
     exercise: Exercise,
     runner_of: Callable[[Suite], MutantRunner],
     programs: Sequence[WrongProgram],
@@ -183,7 +183,7 @@ def evaluator_of(
         programs=programs,
         right=exercise.right_programs(),
         suite_of=lambda documents: suite_of(exercise.public, generator, documents),
-        runner_of=runner_of,
+        create_runner=runner_of,
         progress=progress,
     )
 

@@ -22,7 +22,7 @@ from grader.sandbox.sandbox import Sandbox, new_sandbox
 from grader.suite.model import Suite
 from grader.suite.session import Session
 from grader.suite.steps import Case
-from grader.suite.vocabulary import packages_among
+from grader.suite.vocabulary import optional_packages
 from grader.values.foreign_text import one_line
 from grader.verdict import Verdict
 
@@ -40,7 +40,7 @@ def trials_of(suite: Suite, right: Submission, sandbox: Sandbox) -> Trials:
     return Trials(suite, runner_for(suite, right, sandbox), AnswerChecker(suite, sandbox))
 
 
-def unproven(
+def failing_cases(
     suite: Suite, right: Submission, sandbox: Sandbox
 ) -> Iterator[tuple[Session, Case, Verdict]]:
     """Yield the cases of `suite` that the `right` submission fails in their own sessions.
@@ -49,7 +49,7 @@ def unproven(
     """
     trials = trials_of(suite, right, sandbox)
     for session in suite.sessions:
-        results = trials.of(session).on_their_own()
+        results = trials.trial_of(session).run_own_sessions()
         for case in session.cases:
             if (verdict := results[case.id].verdict) is not Verdict.PASSED:
                 yield session, case, verdict
@@ -60,11 +60,11 @@ def prove_alone(suite: Suite, reference: Submission, sandbox: Sandbox) -> None:
 
     Siblings are included: after one failed case, the other cases of a sibling run alone as well.
     """
-    with_siblings = suite.changed(sessions=(*suite.sessions, *suite.siblings))
-    failures = [*unproven(with_siblings, reference, sandbox)]
+    with_siblings = suite.with_changes(sessions=(*suite.sessions, *suite.siblings))
+    failures = [*failing_cases(with_siblings, reference, sandbox)]
     if failures:
         examples = "; ".join(
-            f"{case.id} ({verdict.value}), {one_line(session.steps[case.step_index].shown)}"
+            f"{case.id} ({verdict.value}), {one_line(session.steps[case.step_index].display_text)}"
             for session, case, verdict in failures[:_MAX_LISTED]
         )
         raise SuiteError(
@@ -73,7 +73,7 @@ def prove_alone(suite: Suite, reference: Submission, sandbox: Sandbox) -> None:
         )
 
 
-def unsteady(suite: Suite, right: Submission) -> dict[str, Verdict]:
+def unsteady_cases(suite: Suite, right: Submission) -> dict[str, Verdict]:
     """Return the cases of `suite` that the `right` submission passes only by luck.
 
     The submission runs with other dates, random seeds and hash seeds, as in another year or on
@@ -83,46 +83,46 @@ def unsteady(suite: Suite, right: Submission) -> dict[str, Verdict]:
     verdicts: dict[str, Verdict] = {}
     used_ids = {case.group for session in suite.sessions for case in session.cases}
     groups = tuple(group for group in suite.groups if group.id in used_ids)
-    tested_suite = suite.changed(rules=(), groups=groups)  # a group must have a case
+    tested_suite = suite.with_changes(rules=(), groups=groups)  # a group must have a case
     for seed in OTHER_SEEDS:
-        with new_sandbox(packages_among(suite.imports), seed) as sandbox:
+        with new_sandbox(optional_packages(suite.imports), seed) as sandbox:
             cases = grade(tested_suite, right, sandbox).cases
         verdicts |= {case.id: case.verdict for case in cases if case.verdict is not Verdict.PASSED}
     return verdicts
 
 
-class Needs:
+class StepNeeds:
     """Finds the earlier steps that cases depend on, by running a right program."""
 
     def __init__(self, suite: Suite, right: Submission, sandbox: Sandbox) -> None:
         """Prepare to run sessions of `suite` on the `right` submission in `sandbox`."""
         self._trials: Final = trials_of(suite, right, sandbox)
 
-    def of(self, session: Session) -> tuple[dict[int, dict[str, Any]], list[Case]]:
+    def needed_fields(self, session: Session) -> tuple[dict[int, dict[str, Any]], list[Case]]:
         """Return the fields to set on the steps of `session`, and the cases that still fail.
 
         The fields are keyed by step index and mark steps as actions. A case that depends on the
         effect of a refused step fails whatever is marked.
         """
         fields: dict[int, dict[str, Any]] = {}
-        failing_cases = []
+        failing = []
         for case in session.cases:
             if not self._passes_alone(session, case):
                 ways = [*self._ways_to_pass(session, case)]
                 if not ways:
-                    failing_cases.append(case)
+                    failing.append(case)
                     continue
                 # The way with fewer steps is more likely to mark only steps that change state.
                 key, needed = min(ways, key=lambda way: len(way[1]))
                 for index in needed:
                     fields.setdefault(index, {})[key] = True
                 # later cases may pass with these fields
-                session = with_fields(session, needed, **{key: True})
-        return fields, failing_cases
+                session = set_fields(session, needed, **{key: True})
+        return fields, failing
 
     def _passes_alone(self, session: Session, case: Case) -> bool:
         # A new trial each time, so that the limits used up by one session do not affect another.
-        return self._trials.of(session).alone(case).passed
+        return self._trials.trial_of(session).run_own_session(case).passed
 
     def _ways_to_pass(self, session: Session, case: Case) -> Iterator[tuple[str, list[int]]]:
         """Yield the ways to make `case` pass: a key, and the indexes of the steps to set it on.
@@ -138,22 +138,22 @@ class Needs:
                 for step_index, step in earlier_steps
                 if step_index not in already_run and step.raises is None
             ]
-            if not self._passes_alone(with_fields(session, needed, **{key: True}), case):
+            if not self._passes_alone(set_fields(session, needed, **{key: True}), case):
                 continue
             # Try first to drop the steps that look like mere queries.
             for index in sorted(needed, key=lambda index: session.steps[index].acts):
                 fewer = [earlier_index for earlier_index in needed if earlier_index != index]
-                if self._passes_alone(with_fields(session, fewer, **{key: True}), case):
+                if self._passes_alone(set_fields(session, fewer, **{key: True}), case):
                     needed = fewer
             yield key, needed
             if len(needed) == 1:  # no other way can have fewer steps
                 return
 
 
-def with_fields(session: Session, indexes: Collection[int], **fields: object) -> Session:
+def set_fields(session: Session, indexes: Collection[int], **fields: object) -> Session:
     """Return `session` with `fields` set on its steps at `indexes`."""
     steps = (
-        step.changed(**fields) if index in indexes else step
+        step.with_changes(**fields) if index in indexes else step
         for index, step in enumerate(session.steps)
     )
-    return session.changed(steps=tuple(steps))
+    return session.with_changes(steps=tuple(steps))

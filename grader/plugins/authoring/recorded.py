@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import PurePath
 from typing import Any, Final
 
-from grader.plugins.authoring.suite_text import OneLine, as_yaml, written_points
+from grader.plugins.authoring.suite_text import OneLine, as_yaml, as_yaml_number
 from grader.suite.texts import MAX_ID_CHARS
 from grader.values.foreign_text import one_line
 
@@ -29,7 +29,7 @@ class RecordedTest:
     """The steps as a suite has them, but without groups."""
     names: Sequence[str] = ()
     """The functions and classes of the submission that the steps use."""
-    closed: str | None = None
+    end_reason: str | None = None
     """Why the steps end before the test does."""
 
     @property
@@ -38,12 +38,12 @@ class RecordedTest:
         return self.name.partition("[")[0]
 
     @property
-    def left_out(self) -> str | None:
+    def omission(self) -> str | None:
         """A message about what is missing from the suite, or None if the test is complete."""
         test_name = f"{PurePath(self.file).name}::{self.name}"
-        if self.closed is not None:
+        if self.end_reason is not None:
             extent = "the rest of it" if self.has_case else "all of it"
-            return f"{test_name}: {self.closed}; {extent} is left out"
+            return f"{test_name}: {self.end_reason}; {extent} is left out"
         reason = "it compares no result of the reference directly"
         return None if self.has_case else f"{test_name}: {reason}"
 
@@ -69,7 +69,7 @@ class RecordedSuite:
         Comments at its start list what could not be recorded.
         """
         recorded = [test for test in tests if test.has_case]
-        omissions = [test.left_out for test in tests if test.left_out is not None]
+        omissions = [test.omission for test in tests if test.omission is not None]
         lines = [
             f"Recorded from {len(recorded)} tests, as a first version for you to edit. It has the",
             "results that the tests compare with == or is, or assert to be true, no others.",
@@ -97,7 +97,7 @@ class RecordedSuite:
             "defines": sorted({name for test in tests for name in test.names}),
             **({"imports": ["standard", *self.packages]} if self.packages else {}),
             "groups": [
-                OneLine(id=groups[function], points=written_points(maximum))
+                OneLine(id=groups[function], points=as_yaml_number(maximum))
                 for function, maximum in points.items()
             ],
             "sessions": [
@@ -117,7 +117,7 @@ def _step(step: Mapping[str, str], group: str) -> dict[str, str]:
     return {**step, "group": group} if _EXPECTATION_KEYS & step.keys() else dict(step)
 
 
-def cut_off(test: RecordedTest, index: int, reason: str) -> RecordedTest:
+def truncate_test(test: RecordedTest, index: int, reason: str) -> RecordedTest:
     """Return `test` without the step at `index` and the steps after it.
 
     Steps that only prepared the removed ones are dropped too. `reason` says why the test ends
@@ -126,7 +126,7 @@ def cut_off(test: RecordedTest, index: int, reason: str) -> RecordedTest:
     steps = list(test.steps[:index])
     while steps and not _EXPECTATION_KEYS & steps[-1].keys():  # it only prepared the removed steps
         steps.pop()
-    return replace(test, steps=tuple(steps), closed=reason)
+    return replace(test, steps=tuple(steps), end_reason=reason)
 
 
 def _make_distinct(names: Iterable[str]) -> Iterator[str]:

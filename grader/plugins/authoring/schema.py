@@ -15,7 +15,7 @@ from typing import Final
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from pydantic_core import core_schema
 
-from grader.suite.fields import json_schema_of
+from grader.suite.fields import form_json_schema
 from grader.suite.hidden import WrittenHidden
 from grader.suite.model import suite_form
 from grader.suite.rules import Kinds
@@ -31,13 +31,13 @@ def suite_schema(kinds: Kinds) -> dict[str, object]:
 
     Every key has a description and an example.
     """
-    schema = json_schema_of(suite_form(kinds), _SuiteSchema)
+    schema = form_json_schema(suite_form(kinds), _SuiteSchema)
     return {"$schema": _DIALECT, **schema, "title": "grader suite"}
 
 
 def hidden_schema() -> dict[str, object]:
     """Return the JSON Schema of a hidden suite, as `suite_schema` does for a public one."""
-    schema = json_schema_of(WrittenHidden, _SuiteSchema)
+    schema = form_json_schema(WrittenHidden, _SuiteSchema)
     return {"$schema": _DIALECT, **schema, "title": "grader hidden suite"}
 
 
@@ -54,7 +54,7 @@ def schema_files(kinds: Kinds) -> Mapping[str, str]:
     }
 
 
-def schema_for(folder: Path, name: str) -> str | None:
+def schema_path(folder: Path, name: str) -> str | None:
     """Return the path of the schema file `name`, relative to the suites `folder`.
 
     The file is looked up in `folder`, then in `docs` in it and in each folder above. Return None

@@ -20,10 +20,10 @@ from grader.plugins.authoring.mutating.parsed_module import is_docstring
 from grader.sandbox.program import Program
 from grader.sandbox.sandbox import Sandbox
 from grader.sandbox.sessions import SessionRunner
-from grader.sandbox.survey import survey_of
+from grader.sandbox.survey import request_survey
 from grader.suite.diagnostics import MAX_BYTES, read_source
 from grader.suite.fields import Form, key
-from grader.suite.form_errors import validated
+from grader.suite.form_errors import validate_document
 from grader.suite.limits import Limits
 from grader.suite.reading import read_document
 from grader.values.foreign_text import one_line
@@ -39,7 +39,7 @@ _NOQA_COMMENT: Final = re.compile(r" *# noqa\b.*$", re.MULTILINE)
 class ModuleSkeleton(Form):
     """The settings of one module's skeleton: how it differs from the reference."""
 
-    called = "a module"
+    form_name = "a module"
 
     introduction: str | None = None
     """The module docstring; by default the docstring of the reference module."""
@@ -60,7 +60,7 @@ class ModuleSkeleton(Form):
 class _SkeletonForm(Form):
     """The content of `skeleton.yaml`."""
 
-    called = "a skeleton"
+    form_name = "a skeleton"
 
     modules: dict[str, ModuleSkeleton]
     copied: list[str] = key("", default_factory=list)
@@ -97,9 +97,11 @@ def given_digests(folder: Path, sandbox: Sandbox) -> dict[str, str]:
         # a set has no fixed order
         for part in sorted(_Module.parse(sources[name]).with_dependencies(module.given))
     ]
-    program = Program.of({name: (f"{name}.py", text) for name, text in sources.items()}, {})
+    program = Program.from_sources(
+        {name: (f"{name}.py", text) for name, text in sources.items()}, {}
+    )
     runner = SessionRunner(sandbox, program, Limits())
-    survey = survey_of(runner, sources.keys(), definitions=qualified_names, sought=())
+    survey = request_survey(runner, sources.keys(), definitions=qualified_names, sought=())
     definitions = () if survey is None else survey.definitions
     prefix = f"{next(iter(sources))}." if len(sources) == 1 else ""
     return {definition.name.removeprefix(prefix): definition.digest for definition in definitions}
@@ -125,7 +127,7 @@ def _read_bytes(path: Path) -> bytes:
 def _read_settings(path: Path) -> _SkeletonForm:
     """Return the validated content of the `skeleton.yaml` at `path`."""
     document = read_document(read_source(_read_bytes(path), str(path)))
-    return validated(document, _SkeletonForm)
+    return validate_document(document, _SkeletonForm)
 
 
 def skeleton(source: str, name: str, form: ModuleSkeleton, siblings: Iterable[str]) -> str:

@@ -43,7 +43,7 @@ from grader.suite.diagnostics import InvalidSuite, read_source
 from grader.suite.document import Document, NodePath
 from grader.suite.exercises import REFERENCES
 from grader.suite.fields import Form, key
-from grader.suite.form_errors import validated
+from grader.suite.form_errors import validate_document
 from grader.suite.model import Suite
 from grader.suite.reading import read_document
 from grader.values.foreign_text import one_line
@@ -127,7 +127,7 @@ def _read_solution(path: Path, reference: Sources) -> Sources:
 
 
 class _Edit(Form):
-    called = "an edit"
+    form_name = "an edit"
 
     definition: str = key("", default="", alias="in")
     find: str = ""
@@ -135,7 +135,7 @@ class _Edit(Form):
 
 
 class _Change(Form):
-    called = "a change"
+    form_name = "a change"
 
     why: str
     loses: str = ""
@@ -143,7 +143,7 @@ class _Change(Form):
 
 
 class _Changes(Form):
-    called = "a file of edits"
+    form_name = "a file of edits"
 
     module: str = ""
     of: str = ""
@@ -155,7 +155,7 @@ class _Changes(Form):
 def _read_edited_solutions(path: Path, reference: Sources) -> Iterator[tuple[str, Sources]]:
     """Yield the name and the sources of each solution in the file of edits at `path`."""
     document = read_document(read_source(path.read_bytes(), str(path)))
-    changes = validated(document, _Changes)
+    changes = validate_document(document, _Changes)
     sources = _base_solution(changes.of, path, reference, document)
     module = changes.module or next(iter(reference))
     if module not in sources:
@@ -207,7 +207,7 @@ def _apply_edits(
 
 def _invalid_edit(document: Document, path: NodePath, message: str) -> InvalidSuite:
     source = document.source
-    return InvalidSuite(source.name, [source.diagnostic(document.node(path).place, message)])
+    return InvalidSuite(source.name, [source.diagnostic(document.node(path).position, message)])
 
 
 def _apply_edit(source: str, edit: _Edit) -> str:
@@ -302,7 +302,7 @@ def reference_folder(suite: Suite, path: Path) -> Path:
     return path.resolve().parents[1] / REFERENCES / suite.exercise
 
 
-def unloadable(observation: Observation) -> str:
+def loading_failure(observation: Observation) -> str:
     """Return a message that explains why the reference cannot be loaded, from its `observation`."""
     outcome = observation.outcome
     reason = exception_text(outcome) if isinstance(outcome, Raised) else "it ends the program"

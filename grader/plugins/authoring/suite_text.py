@@ -121,7 +121,7 @@ def as_yaml(document: Mapping[str, Any], *, schema: str | None, origin: str | No
     return f"{schema_line}# {origin or _DERIVED_FROM.format(document['spec'])}\n{body}"
 
 
-def written_points(points: float) -> float:
+def as_yaml_number(points: float) -> float:
     """Return `points` as a suite writes them, with whole numbers as int."""
     return int(points) if points.is_integer() else points
 

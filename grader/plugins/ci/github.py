@@ -21,7 +21,7 @@ from grader.reporting.shown_results import ResultFormat, path_in
 from grader.reporting.terminal import print_record
 from grader.reporting.visibility import visible_groups
 from grader.reporting.wording import Locale, score_text
-from grader.values.foreign_text import for_log, one_line
+from grader.values.foreign_text import log_safe, one_line
 from grader.verdict import Verdict
 
 MAX_ANNOTATIONS: Final = 10
@@ -57,11 +57,11 @@ def line_annotations(record: Record) -> list[tuple[str, int, str]]:
 
 def _all_annotations(record: Record) -> Iterator[tuple[str, int, str]]:
     """Yield file, line and text of each annotation."""
-    locale = Locale.of_record(record)
+    locale = Locale.for_record(record)
     for remark in record.remarks:
         parameters = dict(remark.parameters)
         if remark.key.startswith("ungradable.") and {"file", "line"} <= parameters.keys():
-            yield str(parameters["file"]), int(str(parameters["line"])), locale.tell(remark)
+            yield str(parameters["file"]), int(str(parameters["line"])), locale.sentence(remark)
     for group in visible_groups(record):
         for case in group.cases:
             view = case_view(case, record, locale)
@@ -86,7 +86,7 @@ def _definition_location(case: CaseResult, sources: Sequence[SourceText]) -> tup
 def _command(file: str, line: int, text: str) -> str:
     """Return the GitHub command that annotates a line."""
     path = _escape(file, _PROPERTY_ESCAPES)
-    return f"::error file={path},line={line}::{_escape(for_log(one_line(text)), _ESCAPES)}"
+    return f"::error file={path},line={line}::{_escape(log_safe(one_line(text)), _ESCAPES)}"
 
 
 def _escape(text: str, escapes: dict[str, str]) -> str:
@@ -98,7 +98,7 @@ def summary(record: Record, max_chars: int = _MAX_SUMMARY_CHARS) -> str:
 
     Its folded part, the full report, has at most `max_chars` characters.
     """
-    locale = Locale.of_record(record)
+    locale = Locale.for_record(record)
     full_text = _screen_text(record, is_full=True)
     if len(full_text) > max_chars:
         full_text = f"{full_text[:max_chars]}\n…"
@@ -109,7 +109,7 @@ def summary(record: Record, max_chars: int = _MAX_SUMMARY_CHARS) -> str:
     )
 
 
-MARKDOWN: Final = ResultFormat(written=lambda record, _: summary(record, _MAX_RELEASE_CHARS))
+MARKDOWN: Final = ResultFormat(format_record=lambda record, _: summary(record, _MAX_RELEASE_CHARS))
 
 
 def _screen_text(record: Record, *, is_full: bool) -> str:

@@ -82,7 +82,7 @@ def junit_xml(records: Iterable[Record], work: PurePath | None = None) -> bytes:
     return b"".join(report.pieces())
 
 
-JUNIT: Final = ResultFormat(written=lambda record, work: junit_xml([record], work).decode())
+JUNIT: Final = ResultFormat(format_record=lambda record, work: junit_xml([record], work).decode())
 
 
 def _suite(record: Record, work: PurePath | None) -> ET.Element:
@@ -99,7 +99,7 @@ def _suite(record: Record, work: PurePath | None) -> ET.Element:
         isolation_gaps=" ".join(record.isolation_gaps),
         suite_sha256=one_line(record.conditions.suite_sha256),
     )
-    locale = Locale.of_record(record)
+    locale = Locale.for_record(record)
     remarks = []
     names = _NameRegistry()
     for result in shown_results(record):
@@ -145,7 +145,7 @@ def _testcase(
     result: ShownResult, record: Record, names: _NameRegistry, work: PurePath | None
 ) -> ET.Element:
     """Return the testcase element for one result of `record`. Records its name in `names`."""
-    locale = Locale.of_record(record)
+    locale = Locale.for_record(record)
     class_name = ".".join(filter(None, (one_line(record.exercise), result.group)))
     name = names.unique(class_name, result.id)
     testcase = ET.Element("testcase", classname=class_name, name=name)

@@ -11,11 +11,11 @@ from contextlib import contextmanager
 
 from grader.errors import UsageError
 from grader.plugins.clusters.dask import DaskExecutor
-from grader.run.engines import CHUNK_AFAR, Engine, reason
+from grader.run.engines import REMOTE_CHUNK_SIZE, Engine, reason
 from grader.values.foreign_text import one_line
 
 
-def engine_of(name: str, workers: int) -> Engine:
+def make_engine(name: str, workers: int) -> Engine:
     """Return the engine that `name` describes. Raises `UsageError` if it is unknown.
 
     `name` is `dask=ADDRESS` with the address of a scheduler, or `MODULE:FACTORY` with a function
@@ -29,7 +29,10 @@ def engine_of(name: str, workers: int) -> Engine:
 def _dask_engine(address: str) -> Engine:
     executor = DaskExecutor(address)
     return Engine(
-        start=lambda: executor, workers=executor.count(), chunk=CHUNK_AFAR, count=executor.count
+        start=lambda: executor,
+        workers=executor.count(),
+        chunk=REMOTE_CHUNK_SIZE,
+        count=executor.count,
     )
 
 
@@ -61,7 +64,7 @@ def _custom_engine(name: str, workers: int) -> Engine:
             create = getattr(importlib.import_module(module), factory)
     except Exception as error:
         raise _cannot_start(name, error) from error
-    return Engine(start=start, workers=workers, chunk=CHUNK_AFAR)
+    return Engine(start=start, workers=workers, chunk=REMOTE_CHUNK_SIZE)
 
 
 def _cannot_start(name: str, error: Exception) -> UsageError:

@@ -75,7 +75,7 @@ def plan_merge(folders: Sequence[Path]) -> Merge:
             runs[folder] = store.run
             _require_one_run(runs)
             positions = {entry: position for position, entry in enumerate(store.run.entries)}
-            for line in store.lines():
+            for line in store.graded_entries():
                 digest = sha256(store.data(line.record_id)).hexdigest()
                 position = positions[line.entry]
                 if (
@@ -195,7 +195,7 @@ def _record_key(line: GradedEntry, shard: Store) -> RecordKey:
 
 def _existing_id(line: GradedEntry, shard: Store, store: Store) -> int | None:
     """Return the id of the same record in `store`, or None if it does not have that record."""
-    existing = store.own(line.entry, _record_key(line, shard))
+    existing = store.find_record(line.entry, _record_key(line, shard))
     if existing is None or store.data(existing.record_id) != shard.data(line.record_id):
         return None
     return existing.record_id

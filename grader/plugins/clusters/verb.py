@@ -8,17 +8,17 @@ from typing import Final
 
 import click
 
-from grader.cli.mark import say_doubts
+from grader.cli.mark import warn_of_doubtful_decisions
 from grader.cli.options import engine_option, jobs_option, json_option, junit_option
 from grader.cli.progress import RunProgress
-from grader.cli.report import exit_on_faults, print_results, require_graded, say_where
-from grader.cli.terminal import names, say, warn
+from grader.cli.report import exit_on_faults, print_report_location, print_results, require_graded
+from grader.cli.terminal import join_names, say, warn
 from grader.errors import UsageError
 from grader.plugins.clusters.merging import Merge, copy_entries, plan_merge
 from grader.reporting.output import prepare, write_reports
-from grader.run.engines import engine_of
-from grader.run.keeping import tidy
-from grader.run.pages import unwritten, write_pages
+from grader.run.engines import make_engine
+from grader.run.keeping import remove_stale_pages
+from grader.run.pages import entries_without_page, write_pages
 from grader.sandbox.sandbox import usable_cores
 from grader.store.store import Store
 from grader.values.foreign_text import one_line
@@ -61,27 +61,27 @@ def command(
     merge = plan_merge(shards)
     if merge.mixed_exercises:
         warn(
-            f"marks of {names(merge.mixed_exercises)} may not be comparable, because their shards"
+            f"marks of {join_names(merge.mixed_exercises)} may not be comparable: their shards"
             " were graded with different versions of the grader, Python or a package; grade these"
             " shards again"
         )
     with (
-        engine_of(engine, jobs or usable_cores()) as workers,
+        make_engine(engine, jobs or usable_cores()) as workers,
         Store.writing(out) as store,
     ):
         prepare(out, junit)
         copy_entries(merge, store)
-        lines = unwritten(store)
+        lines = entries_without_page(store)
         with RunProgress(len(lines), "writing", "written") as progress:
             for student in write_pages(out, store, lines, workers):
                 progress.advance(student)
-        tidy(out, store)
+        remove_stale_pages(out, store)
         counts = write_reports(out, store, junit=junit, sheets=merge.run.settings.sheets)
-        say_doubts(store)
-        store.note("merged", graded=counts.total())
+        warn_of_doubtful_decisions(store)
+        store.record_event("merged", graded=counts.total())
     if as_json_:
         print_results(out)
-    say_where(out)
+    print_report_location(out)
     _exit_on_missing(merge)
     exit_on_faults(counts[Status.FAULT])
     require_graded(counts)
@@ -92,7 +92,7 @@ def _exit_on_missing(merge: Merge) -> None:
     missing = list(merge.missing)
     for shard, entries in missing[:_MAX_LISTED]:
         more = len(entries) - _MAX_LISTED
-        students = names(entry.student for entry in entries[:_MAX_LISTED])
+        students = join_names(entry.student for entry in entries[:_MAX_LISTED])
         say(f"missing in shard {shard}: {students}{f' and {more} more' if more > 0 else ''}")
     if len(missing) > _MAX_LISTED:
         say(f"and in {len(missing) - _MAX_LISTED} more shards")

@@ -37,7 +37,7 @@ def asked_questions(record: Record, decisions: Iterable[Decision]) -> list[Asked
 
     The others were added by a teacher, or raised by an earlier record of the student.
     """
-    raised = questions(record, Locale.of_record(record), _MAX_QUESTIONS)
+    raised = questions(record, Locale.for_record(record), _MAX_QUESTIONS)
     by_name = {_name(question): question for question in raised}
     notes = {
         decision.subject: decision

@@ -25,7 +25,7 @@ from grader.plugins.desk.guarding import Pass, read_upload
 from grader.plugins.desk.page_maker import PageMaker, text_of
 from grader.plugins.desk.run_desk import RunDesk
 from grader.plugins.desk.student_view import FilledIn
-from grader.values.foreign_text import one_line, plain
+from grader.values.foreign_text import escape_controls, one_line
 
 # `grader` takes the name of the program in its messages from argv[0].
 _START: Final = "import sys; sys.argv[0] = 'grader'; from grader.cli.verbs import main; main()"
@@ -144,7 +144,7 @@ class ExportPages:
             finally:
                 with suppress(ProcessLookupError):  # the process has ended by itself
                     process.kill()
-        text = plain(output_text.decode("utf-8", "replace")[:_MAX_OUTPUT_CHARS]).strip()
+        text = escape_controls(output_text.decode("utf-8", "replace")[:_MAX_OUTPUT_CHARS]).strip()
         return _ExportResult(process.returncode or 0, content, text)
 
 

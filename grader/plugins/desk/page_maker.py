@@ -14,7 +14,7 @@ from grader.errors import GraderError, UsageError
 from grader.plugins.desk.guarding import Pass, read_form
 from grader.plugins.desk.queue import REASONS, QueueFilter
 from grader.plugins.desk.run_desk import RunDesk
-from grader.reporting.rendering import environment_with, looks
+from grader.reporting.rendering import style_and_script, template_environment
 from grader.reporting.wording import Locale
 from grader.values.foreign_text import one_line
 
@@ -30,7 +30,7 @@ class PageMaker:
         self._desk: Final = desk
         self._pass: Final = browser_pass
         self._trouble: Final = trouble
-        self._templates: Final = environment_with(_PACKAGE)
+        self._templates: Final = template_environment(_PACKAGE)
         self.notice = ""
         """A message for the top of the next page: a form is answered with a redirect."""
 
@@ -68,7 +68,7 @@ class PageMaker:
     async def style(self, request: Request) -> Response:
         """Return the style sheet of all pages."""
         own_rules = self._templates.get_template("desk.css").render()
-        return Response(looks("student.html")[0] + own_rules, media_type="text/css")
+        return Response(style_and_script("student.html")[0] + own_rules, media_type="text/css")
 
     async def script(self, request: Request) -> Response:
         """Return the script for the keyboard shortcuts."""

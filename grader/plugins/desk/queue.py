@@ -12,7 +12,7 @@ from grader.judging.deciding import DecidedRecord, Subject, for_reports
 from grader.plugins.desk.student_requests import Requests, StudentRequest, unanswered
 from grader.reporting.index_entry import IndexEntry
 from grader.reporting.index_page import stopped_kind
-from grader.reporting.reading import overview_of, record_of
+from grader.reporting.reading import load_record, read_overview
 from grader.reporting.reported import as_reported
 from grader.store.graded import Graded
 from grader.store.runs import RunEntry
@@ -85,11 +85,13 @@ def queue_row(
     non_answers: Container[str] = (),
 ) -> QueueRow:
     """Return the row of the `graded` entry; raises `RecordError` if its record is damaged."""
-    overview = overview_of(entry, graded)
-    decisions = for_reports(store.decisions.of(*entry.name))
+    overview = read_overview(entry, graded)
+    decisions = for_reports(store.decisions.for_submission(*entry.identity))
     if decisions:
-        record = as_reported(record_of(store, entry, graded), entry, decisions)
-        overview = overview.decided(record) if isinstance(record, DecidedRecord) else overview
+        record = as_reported(load_record(store, entry, graded), entry, decisions)
+        overview = (
+            overview.with_decisions(record) if isinstance(record, DecidedRecord) else overview
+        )
     waiting = tuple(unanswered(requests, decisions, non_answers))
     return QueueRow(
         entry=entry,

@@ -13,11 +13,11 @@ from pathlib import Path
 from threading import Condition, Thread
 from typing import Final, Self
 
-from grader.cli.mark import write_decided
+from grader.cli.mark import rewrite_marked_pages
 from grader.errors import GraderError
 from grader.reporting.output import INDEX_NAME, write_reports
-from grader.run.pages import unwritten
-from grader.store.database import opened_database
+from grader.run.pages import entries_without_page
+from grader.store.database import open_database
 from grader.store.store import Store
 from grader.values.foreign_text import one_line
 
@@ -64,7 +64,7 @@ class Renewer:
 
     def _work(self) -> None:
         # A connection of its own, as SQLite lets each be used by one thread only.
-        with opened_database(self._path, "rw") as connection:
+        with open_database(self._path, "rw") as connection:
             store = Store(connection, self._path)
             marked = self._outdated(store)
             while True:
@@ -86,7 +86,11 @@ class Renewer:
         """Return the students whose pages are out of date, as after a desk was killed."""
         try:
             decided = store.decisions.by_entry()
-            return {line.entry.name for line in unwritten(store) if line.entry.name in decided}
+            return {
+                line.entry.identity
+                for line in entries_without_page(store)
+                if line.entry.identity in decided
+            }
         except GraderError as error:
             self.trouble = error.message
             return set()
@@ -97,7 +101,7 @@ class Renewer:
             if marked is None:
                 self._write_reports(store)
             elif marked:
-                write_decided(self._folder, store, marked)
+                rewrite_marked_pages(self._folder, store, marked)
         except GraderError as error:
             self.trouble = error.message
         except OSError as error:
@@ -107,4 +111,4 @@ class Renewer:
         sheets = any((self._folder / entry.sheet).is_file() for entry in store.run.entries)
         write_reports(self._folder, store, sheets=sheets, index=self._has_index)
         if not store.reports.are_current(store.state(sheets, self._has_index)):
-            store.reports.withdraw()  # somebody has decided meanwhile: write them again
+            store.reports.remove_results()  # somebody has decided meanwhile: write them again

@@ -13,7 +13,7 @@ from pydantic import Field, StringConstraints, TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass
 
 from grader.errors import UsageError
-from grader.values.foreign_text import one_line, plain
+from grader.values.foreign_text import escape_controls, one_line
 
 _MAX_BYTES: Final = 200_000
 
@@ -97,4 +97,4 @@ def read_rubric(path: Path) -> Rubric:
 
 def _normalized(item: RubricItem) -> RubricItem:
     """Return `item` with points and text as a decision stores them, so that they compare equal."""
-    return replace(item, points=float(f"{item.points:f}"), text=plain(item.text))
+    return replace(item, points=float(f"{item.points:f}"), text=escape_controls(item.text))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from grader.cli.mark_input import AskedMark
+from grader.cli.mark_input import MarkInput
 from grader.errors import UsageError
 from grader.judging.deciding import Decision, Subject, in_force
 from grader.plugins.desk.queue import QueueRow
@@ -39,11 +39,11 @@ def item_uses(desk: RunDesk) -> Iterator[ItemUse]:
         rows = [row for row in desk.rows if row.entry.exercise == exercise]
         given_to: dict[str, list[tuple[QueueRow, Decision]]] = {item: [] for item in items}
         for row in rows:
-            for decision in in_force(decisions.get(row.entry.name, ())):
+            for decision in in_force(decisions.get(row.entry.identity, ())):
                 if decision.about is Subject.BONUS and decision.subject:
                     given_to.setdefault(decision.subject, []).append((row, decision))
         for item_id, holders in given_to.items():
-            now, has = items.get(item_id), {row.entry.name for row, _ in holders}
+            now, has = items.get(item_id), {row.entry.identity for row, _ in holders}
             yield ItemUse(
                 exercise=exercise,
                 item=item_id,
@@ -51,7 +51,7 @@ def item_uses(desk: RunDesk) -> Iterator[ItemUse]:
                 has=tuple(row for row, _ in holders),
                 outdated=tuple(row for row, given in holders if now and _is_outdated(given, now)),
                 lacking=tuple(
-                    row for row in rows if row.entry.name not in has and _may_receive(row)
+                    row for row in rows if row.entry.identity not in has and _may_receive(row)
                 ),
             )
 
@@ -81,7 +81,7 @@ def use_item(desk: RunDesk, exercise: str, item: str, action: str) -> list[str]:
     return desk.decide(marks, answers=False)
 
 
-def _marks(use: ItemUse, action: str) -> Iterator[AskedMark]:
+def _marks(use: ItemUse, action: str) -> Iterator[MarkInput]:
     """Yield a mark for each student whom `action` concerns."""
     if action == "take":
         for row in use.has:

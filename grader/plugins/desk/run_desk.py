@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, Protocol
 
-from grader.cli.mark_input import AskedMark, decisions_from, made_now
+from grader.cli.mark_input import MarkInput, make_decisions, restamp
 from grader.errors import RecordError, UsageError
 from grader.judging.deciding import Applied, DecidedRecord, Decision, Subject, in_force
 from grader.judging.record import Record
@@ -21,12 +21,12 @@ from grader.plugins.desk.student_requests import (
     store_non_answers,
     stored_requests,
 )
-from grader.plugins.regrading.attempts_page import attempt_in
-from grader.reporting.reading import record_of
+from grader.plugins.regrading.attempts_page import find_attempt
+from grader.reporting.reading import load_record
 from grader.reporting.reported import as_reported
 from grader.reporting.wording import Locale
 from grader.store.graded import Graded
-from grader.store.runs import RunEntry, names_apart
+from grader.store.runs import RunEntry, distinct_names
 from grader.store.store import Store
 from grader.values.foreign_text import one_line
 from grader.verdict import RuleVerdict, Status
@@ -66,20 +66,20 @@ class RunDesk:
         self.by: Final = by
         self._renewer: Final = renewer
         self.run: Final = store.run
-        self._shown_names: Final = names_apart(self.run.entries)
+        self._shown_names: Final = distinct_names(self.run.entries)
         requests: dict[tuple[str, str], dict[StudentRequest, str]] = {}
         for request, read_at in stored_requests(store).items():
             requests.setdefault(request.name, {})[request] = read_at
         self._non_answers: Final = non_answers(store)
         """Ids of decisions that answer no request."""
         self._rows: Final = {
-            entry.name: self._row(
-                entry, graded, self._shown_names[entry.name], requests.get(entry.name, {})
+            entry.identity: self._row(
+                entry, graded, self._shown_names[entry.identity], requests.get(entry.identity, {})
             )
             for entry, graded in store
         }
         self._by_path: Final = {row.path: name for name, row in self._rows.items()}
-        self._order: Final = [row.entry.name for row in in_order(self._rows.values())]
+        self._order: Final = [row.entry.identity for row in in_order(self._rows.values())]
         """The order when the desk opened: a decision must not move anybody in the queue."""
         self._batches: Final[list[list[tuple[Decision, Decision | None]]]] = []
         """Decisions that were made together, each with the decision that it replaced."""
@@ -139,20 +139,20 @@ class RunDesk:
         """Return the record of `row` without decisions."""
         graded = self.store.graded(row.entry)
         assert graded is not None, "only graded submissions have a row"
-        return record_of(self.store, row.entry, graded)
+        return load_record(self.store, row.entry, graded)
 
     def attempts(self, row: QueueRow) -> list[Record]:
         """Return all attempts of `row`, the oldest first, or nothing if no earlier run has any."""
         earlier: list[Record] = []
         for store in self._earlier_runs:
             with suppress(RecordError):  # a damaged old run must not prevent decisions
-                attempt = attempt_in(store, row.entry.name)
+                attempt = find_attempt(store, row.entry.identity)
                 earlier += [] if attempt is None else [attempt]
         return [*earlier, self.record(row)] if earlier else []
 
     def decisions(self, row: QueueRow) -> tuple[Decision, ...]:
         """Return all decisions on `row`, including those that were taken back."""
-        return self.store.decisions.of(*row.entry.name)
+        return self.store.decisions.for_submission(*row.entry.identity)
 
     def suggestions(self) -> list[str]:
         """Return the distinct comments and reasons in this run, the latest first."""
@@ -163,13 +163,13 @@ class RunDesk:
         ]
         return list(dict.fromkeys(reversed(texts)))[:_MAX_SUGGESTED]
 
-    def decide(self, marks: Sequence[AskedMark], *, answers: bool = True) -> list[str]:
+    def decide(self, marks: Sequence[MarkInput], *, answers: bool = True) -> list[str]:
         """Store the decisions in `marks`, all or none; return the names of the students concerned.
 
         If `answers` is false, requests of these students stay unanswered. Raises `UsageError` if
         any of the marks is not valid.
         """
-        decisions = decisions_from([(None, mark) for mark in marks], self.store, self.by)
+        decisions = make_decisions([(None, mark) for mark in marks], self.store, self.by)
         return self._store(decisions, answers=answers)
 
     def accept(self, row: QueueRow) -> list[str]:
@@ -184,7 +184,7 @@ class RunDesk:
         if not row.waits:
             raise UsageError("nothing here waits for a person")
         record = self.record(row)
-        locale = Locale.of_record(record)
+        locale = Locale.for_record(record)
         because = locale("decided_accepted")
         kept_rules = [
             replace(blank_mark(row, Subject.RULE, rule.id), verdict="kept", because=because)
@@ -234,7 +234,7 @@ class RunDesk:
                 "there is nothing to undo: nothing has been decided since the desk opened"
             )
         reversals = [
-            made_now(replaced or _undone(decision), self.by)
+            restamp(replaced or _undone(decision), self.by)
             for decision, replaced in self._batches.pop()
         ]
         names = self._store(reversals, answers=False)
@@ -247,7 +247,7 @@ class RunDesk:
         previous = {
             (name, each.about, each.subject): each
             for name in names
-            for each in in_force(self.store.decisions.of(*name))
+            for each in in_force(self.store.decisions.for_submission(*name))
         }
         if not answers:  # first of all: if the desk is killed in between, requests stay unanswered
             uids = [decision.uid for decision in decisions]
@@ -278,14 +278,14 @@ def _undone(decision: Decision) -> Decision:
     )
 
 
-def blank_mark(row: QueueRow, about: Subject, subject: str = "") -> AskedMark:
+def blank_mark(row: QueueRow, about: Subject, subject: str = "") -> MarkInput:
     """Return a mark on `row` with only its subject filled in."""
     field = "item" if about is Subject.BONUS and subject else about.value
     named: dict[str, Any] = {} if about is Subject.PAGE else {field: subject or True}
-    return AskedMark(student=row.entry.student, exercise=row.entry.exercise, **named)
+    return MarkInput(student=row.entry.student, exercise=row.entry.exercise, **named)
 
 
-def item_mark(row: QueueRow, item: RubricItem) -> AskedMark:
+def item_mark(row: QueueRow, item: RubricItem) -> MarkInput:
     """Return the mark that gives the rubric `item` to `row`."""
     mark = blank_mark(row, Subject.BONUS, item.id)
     return replace(mark, points=f"{item.points:f}", because=item.text)
@@ -297,7 +297,7 @@ def _in_doubt(record: Record) -> list[Applied]:
     return [each for each in decisions if each.is_in_doubt and not each.is_overruled]
 
 
-def _repeated(row: QueueRow, applied: Applied) -> AskedMark:
+def _repeated(row: QueueRow, applied: Applied) -> MarkInput:
     """Return a mark that repeats a decision on the current finding; without one it undoes it."""
     decision, finding = applied.decision, applied.finding
     mark = blank_mark(row, decision.about, decision.subject)

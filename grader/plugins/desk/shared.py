@@ -12,13 +12,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from grader.cli.mark_input import AskedMark
+from grader.cli.mark_input import MarkInput
 from grader.errors import UsageError
 from grader.judging.deciding import Subject, in_force
 from grader.judging.record import CaseResult
 from grader.plugins.desk.queue import QueueRow
 from grader.plugins.desk.run_desk import RunDesk, blank_mark, item_mark
-from grader.reporting.class_analysis import Failure, clusters, failure_key
+from grader.reporting.class_analysis import Failure, failure_key, find_clusters
 from grader.verdict import Status
 
 _MAX_MISTAKES: Final = 200
@@ -64,13 +64,13 @@ def shared_mistakes(rows: Sequence[QueueRow]) -> list[SharedMistake]:
 
 
 def _failed_cases(exercise: str, rows: Sequence[QueueRow]) -> Iterator[SharedMistake]:
-    for cluster in clusters([row.overview.failures for row in rows]):
+    for cluster in find_clusters([row.overview.failures for row in rows]):
         yield SharedMistake(
             key=cluster.failure.key,
             exercise=exercise,
             title=cluster.failure.code,
             failure=cluster.failure,
-            names=tuple(rows[index].entry.name for index in cluster.members),
+            names=tuple(rows[index].entry.identity for index in cluster.members),
             others=cluster.others,
         )
 
@@ -82,7 +82,7 @@ def _unrunnable(exercise: str, rows: Sequence[QueueRow]) -> Iterator[SharedMista
             by_remark.setdefault(row.overview.remarks[0], []).append(row)
     for remark, sharing in by_remark.items():
         if len(sharing) > 1:
-            names = tuple(row.entry.name for row in sharing)
+            names = tuple(row.entry.identity for row in sharing)
             key = _key(exercise, remark)
             yield SharedMistake(key=key, exercise=exercise, title=remark, failure=None, names=names)
 
@@ -104,7 +104,7 @@ def _untried_parts(exercise: str, rows: Sequence[QueueRow]) -> Iterator[SharedMi
                 title=f"nothing of this part can be tried: {title}",
                 failure=None,
                 part=title,
-                names=tuple(row.entry.name for row in sharing),
+                names=tuple(row.entry.identity for row in sharing),
             )
 
 
@@ -145,7 +145,7 @@ def decide_for_all(desk: RunDesk, mistake: SharedMistake, fields: ForAll) -> lis
 
 def _point_marks(
     desk: RunDesk, rows: Sequence[QueueRow], mistake: SharedMistake, fields: ForAll
-) -> Iterator[AskedMark]:
+) -> Iterator[MarkInput]:
     if not fields.points:
         return
     subject = _subject(desk, rows[0], mistake)
@@ -165,7 +165,7 @@ def _subject(desk: RunDesk, row: QueueRow, mistake: SharedMistake) -> tuple[Subj
 
 def _comments(
     desk: RunDesk, rows: Sequence[QueueRow], mistake: SharedMistake, fields: ForAll
-) -> Iterator[AskedMark]:
+) -> Iterator[MarkInput]:
     """Yield comments on the line that raises, or on the page, for all who do not have it yet."""
     has_line = mistake.failure is not None and mistake.failure.line
     for row in rows if fields.comment else ():
@@ -180,7 +180,7 @@ def _case(desk: RunDesk, row: QueueRow, key: str) -> CaseResult:
     return next(case for case in desk.graded_record(row).cases if failure_key(case) == key)
 
 
-def _appended(desk: RunDesk, row: QueueRow, mark: AskedMark, comment: str) -> str | None:
+def _appended(desk: RunDesk, row: QueueRow, mark: MarkInput, comment: str) -> str | None:
     """Return `comment` appended to the existing one, or None if that already contains it."""
     key = Subject.LINE if mark.line else Subject.PAGE, mark.line
     texts = {(each.about, each.subject): each.because for each in in_force(desk.decisions(row))}

@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from grader.cli.mark_input import AskedMark
+from grader.cli.mark_input import MarkInput
 from grader.errors import GraderError, OutputError, UsageError
 from grader.judging.deciding import Subject
 from grader.plugins.desk.defence import AskedQuestion, asked_questions
@@ -100,7 +100,7 @@ class StudentPages:
             queue_filter=queue_filter,
             before=before,
             after=after,
-            t=Locale.of_record(record),
+            t=Locale.for_record(record),
             short=lambda text: one_line(text, _QUESTION_CHARS),
             questions=asked_questions(record, self._desk.decisions(row)),
             typed=FilledIn(typed or {}),
@@ -181,7 +181,7 @@ class StudentPages:
             return self._student_page(request, row, form, message)
         self._maker.notice = f"✓ stored for {row.shown_name}"
         counts = form.get("do") in {"accept", "comment", "undo"} or form.get("total")
-        if self._desk.row(row.entry.name).is_settled and not counts:
+        if self._desk.row(row.entry.identity).is_settled and not counts:
             self._maker.notice += "; it has no effect while a total is decided"
         queue_filter = QueueFilter.of(request.query_params)
         after = (
@@ -208,7 +208,7 @@ class StudentPages:
 
 def _answers(
     row: QueueRow, form: Mapping[str, str], known: Sequence[AskedQuestion]
-) -> Iterator[AskedMark]:
+) -> Iterator[MarkInput]:
     """Yield the notes in the defence form that differ from the `known` ones.
 
     The button that sent the form says which question was ticked, and how. Raises `UsageError` if
@@ -237,7 +237,7 @@ def _answers(
         raise UsageError("there is nothing to note", help="tick an answer, or write a note")
 
 
-def _marks(row: QueueRow, form: Mapping[str, str]) -> list[AskedMark]:
+def _marks(row: QueueRow, form: Mapping[str, str]) -> list[MarkInput]:
     """Return the marks in the form of a student's page, one for each field that is filled in."""
     because = form.get("because", "")
     marks = []

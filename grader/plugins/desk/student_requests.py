@@ -17,11 +17,11 @@ from typing import Final
 
 from grader.cli.existing_runs import entries_of_exercise, find_entry
 from grader.errors import UsageError
-from grader.intake.tables import MAX_TABLE_BYTES, decoded, read_table
+from grader.intake.tables import MAX_TABLE_BYTES, decode_text, read_table
 from grader.judging.deciding import Decision
 from grader.store.runs import RunEntry
 from grader.store.store import Store
-from grader.values.foreign_text import one_line, shown_text
+from grader.values.foreign_text import one_line, safe_text
 
 _FIELDS: Final = ("student", "exercise", "part", "request")
 _NEEDED: Final = frozenset({"student", "request"})
@@ -66,7 +66,7 @@ Requests = Mapping[StudentRequest, str]
 
 def stored_requests(store: Store) -> dict[StudentRequest, str]:
     """Return the requests in the run, the oldest first, with the time at which each was read."""
-    return {StudentRequest(**facts): at for at, facts in store.notes(_NOTE)}
+    return {StudentRequest(**facts): at for at, facts in store.events(_NOTE)}
 
 
 def note_requests(store: Store, path: Path) -> list[str]:
@@ -77,18 +77,18 @@ def note_requests(store: Store, path: Path) -> list[str]:
     known, problems = stored_requests(store), list[str]()
     for request in dict.fromkeys(_read(path, store.run.entries, problems)):
         if request not in known:
-            store.note(_NOTE, **asdict(request))
+            store.record_event(_NOTE, **asdict(request))
     return problems
 
 
 def store_non_answers(store: Store, uids: Sequence[str]) -> None:
     """Record decisions that answer no request: they were for many students, or undid others."""
-    store.note(_NO_ANSWER, uids=list(uids))
+    store.record_event(_NO_ANSWER, uids=list(uids))
 
 
 def non_answers(store: Store) -> set[str]:
     """Return the ids of decisions that answer no request."""
-    return {uid for _, facts in store.notes(_NO_ANSWER) for uid in facts["uids"]}
+    return {uid for _, facts in store.events(_NO_ANSWER) for uid in facts["uids"]}
 
 
 def unanswered(
@@ -146,7 +146,7 @@ def _mail_fields(folder: Path, problems: list[str]) -> Iterator[tuple[str, dict[
         try:
             data = _content(path, _MAX_MAIL_BYTES)
             is_text = path.suffix.lower() == ".txt"
-            text, sender = (decoded(data).text, "") if is_text else _mail(data)
+            text, sender = (decode_text(data).text, "") if is_text else _mail(data)
         except (OSError, ValueError) as error:
             problems.append(f"{name}: {one_line(str(error), 200)}")
             continue
@@ -211,6 +211,6 @@ def _as_request(
         exercise=entry.exercise,
         student=entry.student,
         part=one_line(fields["part"], _PART_CHARS),
-        words=shown_text(fields["request"].replace("\r\n", "\n"), _MAX_CHARS),
+        words=safe_text(fields["request"].replace("\r\n", "\n"), _MAX_CHARS),
         sender=one_line(fields.get("sender", ""), _SENDER_CHARS),
     )

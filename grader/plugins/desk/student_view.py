@@ -12,13 +12,13 @@ from grader.judging.deciding import COMMENTS, Applied, DecidedRecord, Decision, 
 from grader.judging.record import CaseResult, GroupResult, Record, RuleResult
 from grader.messages import Message
 from grader.plugins.desk.queue import QueueRow
-from grader.plugins.regrading.attempts_page import mended_and_broken
+from grader.plugins.regrading.attempts_page import count_fixed_and_broken
 from grader.reporting.case_view import anchor
 from grader.reporting.decisions_view import decision_line
 from grader.reporting.index_entry import IndexEntry
-from grader.reporting.rendering import other, shared_looks
+from grader.reporting.rendering import render_translation, shared_file_paths
 from grader.reporting.student_page import page_context
-from grader.reporting.visibility import opened_groups
+from grader.reporting.visibility import staff_groups
 from grader.reporting.wording import Tone, tone_of
 from grader.values.foreign_text import one_line
 from grader.verdict import RuleVerdict, Status
@@ -81,7 +81,7 @@ def attempt_summaries(attempts: Sequence[Record]) -> Iterator[str]:
     for old, new in zip([None, *attempts], attempts, strict=False):
         parts = [f"{new.score:g} of {new.max_score:g}"]
         if old is not None:
-            mended, broke = mended_and_broken(old, new)
+            mended, broke = count_fixed_and_broken(old, new)
             parts += [f"{mended} fixed"] * bool(mended) + [f"{broke} broken"] * bool(broke)
         yield ", ".join(parts)
 
@@ -94,15 +94,15 @@ def student_context(
     `mistakes` has the address of the shared mistake for each case that has one.
     """
     # The contact is left out: it is for students who want a person to look at something.
-    locale, page_data = page_context(replace(record, contact=""), opened_groups, _NO_CODE_LIMIT)
+    locale, page_data = page_context(replace(record, contact=""), staff_groups, _NO_CODE_LIMIT)
     code: Any = page_data["listing"]
-    markup = other(
+    markup = render_translation(
         "student.html",
         locale,
-        shared=shared_looks(),
+        shared=shared_file_paths(),
         **{**page_data, "listing": code._replace(files=[])},  # the code is shown apart, above
     )
-    facts = IndexEntry.of(record, "")
+    facts = IndexEntry.from_record(record, "")
     return {
         "t": locale,
         "row": row,
@@ -112,7 +112,7 @@ def student_context(
         },
         "notes": [*facts.staff_remarks, *facts.printed, *facts.evidence],
         "parts": list(_parts(record, mistakes)),
-        "rules": list(_rules(record, locale.tell)),
+        "rules": list(_rules(record, locale.sentence)),
         "given": _given_fields(record),
         "files": list(zip(code.files, record.sources, strict=True)),
         "trail": list(_trail(record, decisions)),

@@ -10,19 +10,19 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from grader.cli.suites import worded_suite
+from grader.cli.suites import find_worded_suite
 from grader.errors import UsageError
-from grader.intake.submissions import understood
+from grader.intake.submissions import build_submission
 from grader.judging.record import Record
 from grader.plugins.desk.queue import QueueRow
-from grader.reporting.mending import first_of
+from grader.reporting.mending import find_first_to_mend
 from grader.run.needs import require_isolation, require_system
 from grader.sandbox.sandbox import new_sandbox
 from grader.seams import EXTRAS
-from grader.store.graded import unpacked_hand_in
+from grader.store.graded import unpack_hand_in
 from grader.store.store import Store
 from grader.suite.texts import COMMAND
-from grader.suite.vocabulary import packages_among
+from grader.suite.vocabulary import optional_packages
 
 MAX_CHARS: Final = 20_000
 _MAX_LINES: Final = 300
@@ -52,7 +52,7 @@ def can_try(store: Store) -> bool:
 
 def lines_of(record: Record) -> str:
     """Return the lines of the session that shows what to fix first."""
-    first = first_of(record)
+    first = find_first_to_mend(record)
     shown = None if first is None else first.shown
     transcript = () if shown is None else shown.transcript
     if any(line.code.startswith(COMMAND) for line in transcript):  # a program has no lines to try
@@ -69,13 +69,13 @@ def try_lines(store: Store, row: QueueRow, typed: str, suites: Path | None) -> l
     lines = typed[:MAX_CHARS].split("\n")[:_MAX_LINES]
     if not any(line.strip() for line in lines):
         raise UsageError("there are no lines to run")
-    suite = worded_suite(row.entry.exercise, suites, whole=True)
-    stored = next(line for line in store.lines() if line.entry == row.entry)
-    hand_in = unpacked_hand_in(store.content(stored.submission), row.entry.student)
-    submission = understood(hand_in, suite.modules, suite.defines)
+    suite = find_worded_suite(row.entry.exercise, suites, whole=True)
+    stored = next(line for line in store.graded_entries() if line.entry == row.entry)
+    hand_in = unpack_hand_in(store.content(stored.submission), row.entry.student)
+    submission = build_submission(hand_in, suite.modules, suite.defines)
     least_level = store.run.settings.least_level
     require_system(least_level)
-    with new_sandbox(tuple(packages_among(suite.imports))) as sandbox:
+    with new_sandbox(tuple(optional_packages(suite.imports))) as sandbox:
         require_isolation(sandbox.isolation, least_level)
         prompt = EXTRAS.load("prompt")(sandbox, suite, submission)
         try:

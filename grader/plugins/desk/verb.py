@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from grader.cli.mark import who_decides
+from grader.cli.mark import decider_name
 from grader.cli.options import suites_option
 from grader.cli.terminal import say, warn
 from grader.errors import UsageError
@@ -55,7 +55,7 @@ def command(run: Path, by: str | None, **asked: Any) -> None:
         ) from error
     with Store.reading(run):
         pass  # opened for reading first, so that nothing is created where there is no run
-    trouble = serve(run, who_decides(by), **asked)
+    trouble = serve(run, decider_name(by), **asked)
     if trouble:
         warn(f"pages or reports could not be written: {trouble}")
         say("  = help: all decisions are stored; fix that, then `grader report` writes the pages")

@@ -20,7 +20,7 @@ from typing import Any, Final, TypeAlias
 
 from grader.judging.record import CaseResult, Record
 from grader.plugins.ci.github import line_annotations
-from grader.reporting.case_view import CaseView, case_view, spec_place
+from grader.reporting.case_view import CaseView, case_view, spec_reference
 from grader.reporting.formulas import with_plain_formulas
 from grader.reporting.picture_view import picture_views
 from grader.reporting.rendering import piece
@@ -100,12 +100,12 @@ class _Judgement:
         self._write: Final = write
         self._open_levels: Final[list[str]] = []
         self._bytes_left = MAX_BYTES
-        self._locale = Locale.of(DEFAULT_LANGUAGE)
+        self._locale = Locale.for_language(DEFAULT_LANGUAGE)
         self._emit({"command": "start-judgement"})
 
     def write_record(self, record: Record) -> None:
         """Write the judgement on `record` completely."""
-        locale = self._locale = Locale.of_record(record)
+        locale = self._locale = Locale.for_record(record)
         is_graded = record.status is Status.GRADED
         groups = visible_groups(record) if is_graded else ()
         for command in (*_overall_messages(record, groups, locale), *_annotations(record)):
@@ -164,7 +164,7 @@ class _Judgement:
             return
         self._emit({"command": "start-tab", "title": self._locale("rules")})
         costly = {
-            self._locale.tell(rule.demand)
+            self._locale.sentence(rule.demand)
             for rule in record.rules
             if rule.costs and rule.verdict is RuleVerdict.BROKEN
         }
@@ -277,7 +277,7 @@ def _overall_messages(
         yield _append_message(locale(f"notice_{record.status.value}"))
         yield _append_message(locale(f"notice_{record.status.value}_text"))
     yield from map(_append_prose, sentences(record, groups, locale))
-    yield from (_append_prose(locale.tell(remark)) for remark in record.remarks)
+    yield from (_append_prose(locale.sentence(remark)) for remark in record.remarks)
 
 
 def _annotations(record: Record) -> Iterator[_Command]:
@@ -358,7 +358,7 @@ def _hidden_context(group: VisibleGroup, record: Record, locale: Locale) -> Iter
         return
     clause_messages: list[_Command] = []
     for clause in group.clauses:
-        spec_location = spec_place(clause.line, record, locale)
+        spec_location = spec_reference(clause.line, record, locale)
         text = None if spec_location is None else spec_location.text
         if clause.quote is not None:
             text = locale("clause_quoted", quote=with_plain_formulas(clause.quote))

@@ -8,9 +8,9 @@ from pathlib import Path
 
 from grader.cli.terminal import say, warn
 from grader.errors import UsageError
-from grader.intake.submissions import collected, single_entry, understood
+from grader.intake.submissions import build_submission, collect_hand_in, single_entry
 from grader.judging.rules import KINDS
-from grader.plugins.authoring.schema import SUITE_SCHEMA, schema_for
+from grader.plugins.authoring.schema import SUITE_SCHEMA, schema_path
 from grader.plugins.authoring.suite_text import as_yaml
 from grader.plugins.dodona.tested_reading import read_tested
 from grader.reporting.writing import write_atomically
@@ -39,7 +39,7 @@ def derive_from_tested(
         )
     text = as_yaml(
         tested_suite.document,
-        schema=schema_for(target.parent, SUITE_SCHEMA),
+        schema=schema_path(target.parent, SUITE_SCHEMA),
         origin="Converted from a TESTed exercise, as a first version for you to edit.",
     )
     suite = parse_suite(text.encode(), str(target), KINDS)
@@ -59,8 +59,8 @@ def _failed_cases(suite: Suite, solution: Path | None) -> Iterator[str]:
     """Grade the `solution` of the exercise and yield the cases that it does not pass."""
     if solution is None:
         return
-    hand_in = collected(single_entry(solution))
-    submission = understood(hand_in, suite.modules, suite.defines)
+    hand_in = collect_hand_in(single_entry(solution))
+    submission = build_submission(hand_in, suite.modules, suite.defines)
     with Worker() as worker:
         for case in worker.grade(suite, submission).record.cases:
             if case.verdict is not Verdict.PASSED:

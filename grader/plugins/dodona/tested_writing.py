@@ -179,7 +179,7 @@ def _testcase(suite: Suite, step: Step, names: _Names) -> dict[str, Any]:
     if isinstance(expectation, SameAs):
         code = f"({step.do.text}) is {expectation.name}"
         return {"expression": names.code(code), "return": True, **extra_keys}
-    if isinstance(expectation, Shows) and expectation.of_value:
+    if isinstance(expectation, Shows) and expectation.is_value:
         value_text = str(_printed_text(expectation)).rstrip("\n")  # `repr` has no line ending
         return {"expression": names.code(f"repr({step.do.text})"), "return": value_text}
     # TESTed checks the result of an expression, even None, but not of a statement.
@@ -224,7 +224,7 @@ def _expectation_keys(expectation: Expectation | None) -> dict[str, Any]:
             return {}
         case Accepts():
             raise _NotExpressible("an answer that a checker accepts")
-        case Returns() | Raises() | Prints() if expectation.others:
+        case Returns() | Raises() | Prints() if expectation.alternatives:
             raise _NotExpressible("several right answers")
         case Returns():
             return {"return": _value_expression(expectation)}

@@ -204,7 +204,7 @@ def _has_border(grid: Grid, first: Position, second: Position) -> bool:
 
 def _differences(picture: Picture, side: Side) -> Iterator[DrawnPart]:
     """Yield an outline and a sign for each cell that differs between the boards of `picture`."""
-    positions = list(picture.differing())
+    positions = list(picture.differing_cells())
     signs = {position: _sign(picture, side, position) for position in positions}
     stretches = [(row, column, 1) for row, column in positions]
     if len(positions) > _MAX_SEPARATE:

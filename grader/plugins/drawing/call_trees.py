@@ -13,7 +13,13 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from grader.judging.calls import Site, is_summary, shown_call, shown_function, shown_summary
+from grader.judging.calls import (
+    Site,
+    format_call,
+    format_summary,
+    function_display_name,
+    is_summary,
+)
 from grader.judging.pictures import CallsPicture, TracedCall
 from grader.judging.probing import CALL, evidence_in
 from grader.judging.results import Result, Results
@@ -61,13 +67,13 @@ class CallDrawer:
         self._suite: Final = suite
         self._parts: Final = parts
         self._runner: Final = runner
-        self._extra_runner: Final = runner.aside()
+        self._extra_runner: Final = runner.off_budget()
         # The name is random, so that no submission can guess it.
         self._name: Final = f"__probe_{secrets.token_hex(4)}"
-        self._instrumented: Final = self._extra_runner.instrumented(self._name)
+        self._instrumented: Final = self._extra_runner.instrument(self._name)
         self._drawings_left = MAX_DRAWN
 
-    def drawn(self, session: Session, results: Results) -> Results:
+    def draw_calls(self, session: Session, results: Results) -> Results:
         """Return `results`, with pictures of the recursive calls added to failed cases.
 
         The session runs again for each of these cases.
@@ -78,10 +84,10 @@ class CallDrawer:
         """Return the id and the result with a picture of each case that is drawn."""
         pictured = []
         for case in session.cases:
-            function, result = self._suite.widgets.traced(case.group), results[case.id]
+            function, result = self._suite.widgets.traced_function(case.group), results[case.id]
             if function is None or result.verdict not in _DRAWN_VERDICTS:
                 continue
-            nearly_spent = self._runner.budget.nearly_spent(self._suite.limits)
+            nearly_spent = self._runner.budget.is_nearly_spent(self._suite.limits)
             if self._drawings_left and not (nearly_spent or self._extra_runner.spent):
                 self._drawings_left -= 1
                 picture = self._picture(session, case, function)
@@ -186,6 +192,6 @@ def _function_name(call: _Call) -> str:
 
 def _traced_call(call: _Call, depth: int, *, is_cut: bool) -> TracedCall:
     """Return `call` as it is drawn, with its text truncated."""
-    result = None if call.gave is None else one_line(shown_summary(call.gave), _MAX_RESULT_CHARS)
-    text = shown_call(shown_function(_function_name(call)), call.arguments, MAX_CALL_CHARS)
+    result = None if call.gave is None else one_line(format_summary(call.gave), _MAX_RESULT_CHARS)
+    text = format_call(function_display_name(_function_name(call)), call.arguments, MAX_CALL_CHARS)
     return TracedCall(depth=depth, text=text, gave=result, is_cut=is_cut)

@@ -30,7 +30,7 @@ from grader.suite.board import (
     Look,
     Picture,
 )
-from grader.suite.code import numbers_given
+from grader.suite.code import number_arguments
 from grader.suite.expectations import Prints, Returns
 from grader.suite.model import Suite
 from grader.suite.session import Session
@@ -122,7 +122,7 @@ def _constructor_numbers(session: Session, index: int, made_by: str) -> list[int
     names = session.steps[index].uses
     for step in reversed(session.steps[:index]):
         if names.intersection(step.binds):
-            if numbers := numbers_given(step.code, made_by):
+            if numbers := number_arguments(step.code, made_by):
                 return numbers
             # The names may be bound to a copy of the board, which has another name.
             names = names - {*step.binds} | step.uses
@@ -154,7 +154,7 @@ def _picture(
             expected, got, board, known_cells
         )
     picture = picture or _picture_of_cells(expected, got, board)
-    if picture is None or (picture.expected is not None and not any(picture.differing())):
+    if picture is None or (picture.expected is not None and not any(picture.differing_cells())):
         return None
     return picture
 
@@ -165,7 +165,7 @@ def _picture_of_cells(expected: Value | None, got: Value, board: Board) -> Pictu
     if boards is None:
         return None
     if not boards.from_top:  # positions in lists and arrays are counted from 0, as in Python
-        board = board.changed(base=0)
+        board = board.with_changes(base=0)
     height = max(_height(boards.got), _height(boards.expected or {}))
     actual = _number_cells(boards.got, height, board, from_top=boards.from_top)
     expected_cells = None
@@ -328,7 +328,7 @@ class PictureMaker:
         values = result.values
         if values is None or values.expected is None:
             return
-        for widget in self._suite.widgets.of_group(case.group):
+        for widget in self._suite.widgets.for_group(case.group):
             picture = widget_picture(widget, values.expected, values.got)
             if picture is not None:
                 yield picture
@@ -339,7 +339,7 @@ class PictureMaker:
         if values is None or board is None:
             return
         if session.steps[case.step_index].code.startswith(_SEVERAL_ANSWERS):
-            board = board.changed(positions=False)
+            board = board.with_changes(positions=False)
         known_cells = known_board(session, case.step_index, board)
         yield from pictures(values.expected, values.got, board, known_cells)
 

@@ -238,7 +238,7 @@ def _board_sentences(picture: Picture, locale: Locale) -> Iterator[str]:
     """Yield sentences about cells that differ, or about missing and extra positions."""
     if picture.expected is None:
         return
-    differing = list(picture.differing())
+    differing = list(picture.differing_cells())
     if picture.of_positions:
         extra = [(i, j) for i, j in differing if (cell := picture.got[i][j]) and cell.chosen]
         missing = [position for position in differing if position not in set(extra)]

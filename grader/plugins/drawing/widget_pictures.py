@@ -29,14 +29,14 @@ from grader.suite.drawable import (
     Misfit,
     Points,
     Row,
-    label_of,
-    marks_of,
-    points_of,
-    table_of,
+    as_marks,
+    as_points,
+    as_table,
+    key_label,
 )
 from grader.suite.widgets import LineWidget, PlotWidget, TableWidget
 from grader.values.display import short_value
-from grader.values.equality import equal, key_of
+from grader.values.equality import comparison_key, equal
 from grader.values.foreign_text import one_line
 from grader.values.tree import Atom, Collection, Scalar, Value
 from grader.values.tree import Mapping as Pairs
@@ -55,17 +55,17 @@ def widget_picture(
     try:
         match widget:
             case TableWidget():
-                table = _table(widget, table_of(expected), table_of(got))
+                table = _table(widget, as_table(expected), as_table(got))
                 if table is None or _shows_types_and_keys(expected, got):
                     return table
                 return replace(table, is_whole=False)
             case LineWidget():
-                line = _line(widget, marks_of(expected), marks_of(got))
+                line = _line(widget, as_marks(expected), as_marks(got))
                 if line is None or _has_same_types(expected, got):
                     return line
                 return replace(line, is_telling=False)
             case PlotWidget():
-                return _plot(widget, points_of(expected), points_of(got))
+                return _plot(widget, as_points(expected), as_points(got))
     except Misfit:
         return None
 
@@ -118,9 +118,9 @@ def _keys(value: Value) -> list[Value]:
 
 def _are_distinguishable(keys: list[Value]) -> bool:
     """Return whether different `keys` have different labels, and no label is truncated."""
-    labels = {one_line(label_of(key), MAX_CELL_CHARS) for key in keys}
-    is_cut = any(len(label_of(key)) > MAX_CELL_CHARS for key in keys)
-    return not is_cut and len(labels) == len({key_of(key) for key in keys})
+    labels = {one_line(key_label(key), MAX_CELL_CHARS) for key in keys}
+    is_cut = any(len(key_label(key)) > MAX_CELL_CHARS for key in keys)
+    return not is_cut and len(labels) == len({comparison_key(key) for key in keys})
 
 
 def _table(
@@ -200,7 +200,7 @@ def _match_rows(
 
 
 def _row_key(cells: Mapping[str, Value]) -> str:
-    return "\n".join(key_of(cell) for cell in cells.values())
+    return "\n".join(comparison_key(cell) for cell in cells.values())
 
 
 def _drawn_row(row: _LabelledRow | None, columns: Sequence[str]) -> ShownRow | None:

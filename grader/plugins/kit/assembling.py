@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import Final
 
 from grader import __version__
-from grader.plugins.kit.data import encoded
+from grader.plugins.kit.data import encode
 from grader.reporting.wording import Locale, catalog
 from grader.seams import EXTRAS
 from grader.suite.model import Suite
@@ -66,13 +66,13 @@ if __name__ == "__main__":
 
 def kit_text(suite: Suite) -> str:
     """Return the source of the kit for the public part of `suite`: one self-contained file."""
-    locale = Locale.of(suite.language)
+    locale = Locale.for_language(suite.language)
     oldest = ".".join(map(str, _OLDEST_PYTHON))
     suite_changes = {"rules": (), "advice": False, "handed_out": {}, "equivalent": ()}
     omissions = {"rules": len(suite.rules), "advice": suite.advice}
     python_version = {"python": sys.version_info[:2]}
     data = {
-        "suite": encoded(public_part(suite).changed(**suite_changes)),
+        "suite": encode(public_part(suite).with_changes(**suite_changes)),
         **omissions,
         **python_version,
     }
@@ -99,7 +99,7 @@ def public_part(suite: Suite) -> Suite:
     )
     group_ids = {case.group for session in sessions for case in session.cases}
     groups = tuple(group for group in suite.groups if group.id in group_ids)
-    return suite.changed(sessions=sessions, groups=groups)
+    return suite.with_changes(sessions=sessions, groups=groups)
 
 
 def kit_name(exercise: str) -> str:

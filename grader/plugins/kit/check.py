@@ -14,20 +14,20 @@ from typing import Final, NamedTuple
 
 from rich.console import Console
 
-from grader.cli.check_output import Asked, chosen_of, print_asked, student_error
-from grader.cli.terminal import labels, misuse, show_error
+from grader.cli.check_output import CaseSelection, print_selected, select_cases, student_error
+from grader.cli.terminal import labels, show_error, student_usage_error
 from grader.errors import GraderError, UsageError
 from grader.intake.rescue import defined_names
 from grader.intake.submission import Submission
-from grader.intake.submissions import collected, single_entry, understood
+from grader.intake.submissions import build_submission, collect_hand_in, single_entry
 from grader.judging.preparing import runner_for
 from grader.judging.record import Record
-from grader.plugins.kit.data import decoded
+from grader.plugins.kit.data import decode
 from grader.reporting.wording import Locale, is_right
 from grader.run.worker import Worker
 from grader.sandbox.sandbox import FreshSandbox
 from grader.suite.model import Suite
-from grader.suite.vocabulary import packages_among
+from grader.suite.vocabulary import optional_packages
 from grader.values.foreign_text import one_line
 from grader.verdict import Status, Verdict
 
@@ -63,8 +63,8 @@ def main(path: str, suite_text: str, arguments: Sequence[str]) -> int:
     `suite_text` is the encoded suite of the kit, and `arguments` are those of the command line.
     """
     data = json.loads(suite_text)
-    suite: Suite = decoded(data["suite"])
-    kit = _Kit(path, suite, Locale.of(suite.language), tuple(data["python"]))
+    suite: Suite = decode(data["suite"])
+    kit = _Kit(path, suite, Locale.for_language(suite.language), tuple(data["python"]))
     try:
         options = _options(kit, arguments)
         work_path = _work_path(kit, options.path)
@@ -89,11 +89,11 @@ def _options(kit: _Kit, arguments: Sequence[str]) -> argparse.Namespace:
         options, unknown = _parser(kit).parse_known_args(arguments)
     except argparse.ArgumentError as error:
         option = error.argument_name or ""
-        raise misuse(language, "bare_option", option=option, command=command) from None
+        raise student_usage_error(language, "bare_option", option=option, command=command) from None
     if unknown:
         word = one_line(unknown[0])
         key = "option" if word.startswith("-") else "several"
-        raise misuse(language, key, option=word, path=word, command=command)
+        raise student_usage_error(language, key, option=word, path=word, command=command)
     return options
 
 
@@ -113,9 +113,9 @@ def _parser(kit: _Kit) -> argparse.ArgumentParser:
     return parser
 
 
-def _output_options(options: argparse.Namespace) -> Asked:
+def _output_options(options: argparse.Namespace) -> CaseSelection:
     """Return the options that select what is printed."""
-    return Asked(
+    return CaseSelection(
         everything=options.all,
         verbose=options.v,
         wanted=options.k,
@@ -127,7 +127,7 @@ def _output_options(options: argparse.Namespace) -> Asked:
 def _require_packages(kit: _Kit) -> None:
     """Raise `UsageError` if a package that the exercise uses is not installed."""
     missing = [
-        package for package in packages_among(kit.suite.imports) if find_spec(package) is None
+        package for package in optional_packages(kit.suite.imports) if find_spec(package) is None
     ]
     if missing:
         packages, python = " ".join(missing), os.path.basename(sys.executable or "python")
@@ -178,15 +178,17 @@ def _names_defined_in(path: Path) -> set[str]:
         return {*defined_names(file.read(_MAX_SOURCE_BYTES))}
 
 
-def _grade_and_print(kit: _Kit, path: Path, output_options: Asked) -> Record:
+def _grade_and_print(kit: _Kit, path: Path, output_options: CaseSelection) -> Record:
     """Grade the work at `path`, print the selected part of the result, and return the record."""
     suite = kit.suite
     # Without colours, which some terminals do not support; signs and words show the same.
     console = Console(highlight=False, color_system=None, legacy_windows=False)
     with closing(FreshSandbox()) as sandbox, Worker(0, sandbox, FreshSandbox) as worker:
         submission = _submission(suite, path)
-        record = chosen_of(worker.grade(suite, submission).record, path, output_options)
-        print_asked(worker.shortened(suite, submission, record), output_options, console)
+        record = select_cases(worker.grade(suite, submission).record, path, output_options)
+        print_selected(
+            worker.shorten_first_failure(suite, submission, record), output_options, console
+        )
         if sys.version_info[:2] < kit.python:
             _print_older(kit, record)
         elif sys.version_info[:2] > kit.python:
@@ -197,10 +199,10 @@ def _grade_and_print(kit: _Kit, path: Path, output_options: Asked) -> Record:
 def _submission(suite: Suite, path: Path) -> Submission:
     """Return the submission at `path`. Raises an error in the language of the exercise."""
     try:
-        hand_in = collected(single_entry(path))
+        hand_in = collect_hand_in(single_entry(path))
     except GraderError as error:
         raise student_error(error, path, suite.language) from None
-    return understood(hand_in, suite.modules, suite.defines)
+    return build_submission(hand_in, suite.modules, suite.defines)
 
 
 def _print_older(kit: _Kit, record: Record) -> None:
@@ -218,7 +220,9 @@ def _print_newer(kit: _Kit, submission: Submission, sandbox: FreshSandbox) -> No
     """Print the first line of each file that the older Python used for grading cannot parse."""
     runner = runner_for(kit.suite, submission, sandbox)
     sources = runner.sources(submission.modules)
-    reply = runner.asked({"survey": sources, "python": kit.python, "definitions": [], "sought": []})
+    reply = runner.request_reply(
+        {"survey": sources, "python": kit.python, "definitions": [], "sought": []}
+    )
     survey = (reply or {}).get("survey", {})
     # Reversed, so that the first construct of each file is kept.
     first_lines = {

@@ -11,7 +11,7 @@ from typing import Any, Final
 from grader.suite.fields import Form
 
 
-def encoded(value: object) -> Any:
+def encode(value: object) -> Any:
     """Return `value`, a part of a suite, as JSON data that `decoded` accepts."""
     match value:
         case Enum():  # first, because some enums are strings too
@@ -23,9 +23,9 @@ def encoded(value: object) -> Any:
         case tuple() | list() | frozenset():
             # The order of a set differs between runs.
             items = sorted(value) if isinstance(value, frozenset) else value
-            return [type(value).__name__, [*map(encoded, items)]]
+            return [type(value).__name__, [*map(encode, items)]]
         case Mapping():
-            return ["dict", [[encoded(key), encoded(item)] for key, item in value.items()]]
+            return ["dict", [[encode(key), encode(item)] for key, item in value.items()]]
         case Form():
             return _encode_object(value, value.form_keys)
     assert dataclasses.is_dataclass(value), f"a suite contains no {type(value).__name__}"
@@ -36,7 +36,7 @@ def _encode_object(value: object, names: Mapping[str, object] | list[str]) -> An
     """Return an object as a tagged list with its class and the attributes in `names`."""
     return [
         "object",
-        [_qualified_name(value), {name: encoded(getattr(value, name)) for name in names}],
+        [_qualified_name(value), {name: encode(getattr(value, name)) for name in names}],
     ]
 
 
@@ -44,7 +44,7 @@ def _qualified_name(value: object) -> str:
     return f"{type(value).__module__}:{type(value).__qualname__}"
 
 
-def decoded(data: Any) -> Any:
+def decode(data: Any) -> Any:
     """Return the value that `encoded` turned into `data`, without validating it."""
     if not isinstance(data, list):
         return data
@@ -55,7 +55,7 @@ def decoded(data: Any) -> Any:
 def _decode_object(content: Any) -> Any:
     """Return the object whose class and attributes `content` names."""
     name, values = content
-    cls, values = resolve_name(name), {field: decoded(data) for field, data in values.items()}
+    cls, values = resolve_name(name), {field: decode(data) for field, data in values.items()}
     if issubclass(cls, Form):
         return cls(**values)
     # The class is frozen, and its values were checked before they were encoded.
@@ -67,10 +67,10 @@ def _decode_object(content: Any) -> Any:
 
 _DECODERS: Final[Mapping[str, Callable[[Any], Any]]] = {
     "float": float,
-    "tuple": lambda content: tuple(map(decoded, content)),
-    "list": lambda content: list(map(decoded, content)),
-    "frozenset": lambda content: frozenset(map(decoded, content)),
-    "dict": lambda content: {decoded(key): decoded(value) for key, value in content},
+    "tuple": lambda content: tuple(map(decode, content)),
+    "list": lambda content: list(map(decode, content)),
+    "frozenset": lambda content: frozenset(map(decode, content)),
+    "dict": lambda content: {decode(key): decode(value) for key, value in content},
     "enum": lambda content: resolve_name(content[0])(content[1]),
     "object": _decode_object,
 }

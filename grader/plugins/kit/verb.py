@@ -7,12 +7,12 @@ from pathlib import Path
 import click
 
 from grader.cli.options import suites_option
-from grader.cli.suites import worded_suite
+from grader.cli.suites import find_worded_suite
 from grader.cli.terminal import say, warn
 from grader.plugins.kit.assembling import kit_name, kit_text
 from grader.plugins.kit.editors import editor_archive
 from grader.reporting.writing import write_atomically
-from grader.suite.vocabulary import packages_among
+from grader.suite.vocabulary import optional_packages
 from grader.values.foreign_text import one_line
 
 
@@ -36,7 +36,7 @@ def command(exercise: str, out: Path | None, *, zipped: bool, suites: Path | Non
     The file needs only Python 3.11 or newer, and reports the same as `grader check`. It has no
     sandbox, because students check their own code with it.
     """
-    suite = worded_suite(exercise, suites)
+    suite = find_worded_suite(exercise, suites)
     text = kit_text(suite).encode()
     name = kit_name(suite.exercise)
     path = out or Path(name).with_suffix(".zip" if zipped else ".py")
@@ -45,7 +45,7 @@ def command(exercise: str, out: Path | None, *, zipped: bool, suites: Path | Non
     if suite.stand_ins:
         modules = ", ".join(f"{one_line(module)}.py" for module in suite.stand_ins)
         warn(f"students can read your stand-ins in the kit: {modules}")
-    if packages := packages_among(suite.imports):
+    if packages := optional_packages(suite.imports):
         warn(f"students must install these packages to run it: {', '.join(packages)}")
     if suite.rules:
         say(f"a kit does not check rules: {len(suite.rules)} omitted")

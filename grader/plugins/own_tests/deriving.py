@@ -13,8 +13,8 @@ from grader.cli.terminal import say, warn
 from grader.errors import UsageError
 from grader.intake.submissions import single_entry
 from grader.judging.rules import KINDS
-from grader.plugins.authoring.recorded import RecordedSuite, RecordedTest, cut_off
-from grader.plugins.authoring.schema import SUITE_SCHEMA, schema_for
+from grader.plugins.authoring.recorded import RecordedSuite, RecordedTest, truncate_test
+from grader.plugins.authoring.schema import SUITE_SCHEMA, schema_path
 from grader.plugins.own_tests.proxying.handed_in import (
     modules_for,
     modules_imported_by,
@@ -66,14 +66,14 @@ def derive_from_tests(
     settings, _ = with_configuration(settings, None)
     head = _suite_head(settings, reference)
     tests = _record_tests(replace(settings, recorded=tuple(head.modules)), reference)
-    schema = schema_for(target.parent, SUITE_SCHEMA)
+    schema = schema_path(target.parent, SUITE_SCHEMA)
     tests = _cut_to_proven(
         head, [_without_unloadable_steps(head, test) for test in tests], reference
     )
     text = head.text(tests, schema=schema)
     for test in tests:
-        if test.left_out is not None:
-            warn(one_line(test.left_out, 300))
+        if test.omission is not None:
+            warn(one_line(test.omission, 300))
     if str(target) == "-":
         sys.stdout.write(text)
         return
@@ -139,7 +139,7 @@ def _recorded_test(test: GradedTest, facts: Mapping[str, Any]) -> RecordedTest:
         points=test.max_points,
         names=facts.get(NAMES, ()),
         steps=facts.get(STEPS, ()) if has_passed else (),
-        closed=facts.get(CLOSED) if has_passed else _FAILS,
+        end_reason=facts.get(CLOSED) if has_passed else _FAILS,
     )
 
 
@@ -151,7 +151,7 @@ def _without_unloadable_steps(head: RecordedSuite, test: RecordedTest) -> Record
         _parse(head.text([test], schema=None))
     except InvalidSuite as error:
         reason = error.diagnostics[0].message
-        return replace(test, steps=(), closed=f"a suite cannot express its steps: {reason}")
+        return replace(test, steps=(), end_reason=f"a suite cannot express its steps: {reason}")
     return test
 
 
@@ -178,7 +178,7 @@ def _cut_to_proven(
             remaining_tests = _cut_at_failures(remaining_tests, suite, failed)
     raise UsageError(
         "no step of these tests could be recorded on the reference",
-        help="; ".join(one_line(test.left_out or "") for test in remaining_tests[:3]) or None,
+        help="; ".join(one_line(test.omission or "") for test in remaining_tests[:3]) or None,
     )
 
 
@@ -191,5 +191,7 @@ def _cut_at_failures(
     for test in tests:
         cases = next(sessions).cases if test.has_case else ()
         index = next((case.step_index for case in cases if case.id in failed), None)
-        remaining_tests.append(test if index is None else cut_off(test, index, _NOT_REPEATABLE))
+        remaining_tests.append(
+            test if index is None else truncate_test(test, index, _NOT_REPEATABLE)
+        )
     return remaining_tests

@@ -79,12 +79,12 @@ class Bridge(Host):
             # A program that restores `sys.stdout` from `sys.__stdout__` must get this stream, too.
             sys.__dict__[name] = sys.__dict__[f"__{name}__"] = stream
         look_up_on_proxies(setattr)
-        self._surroundings.tell_the_time()
+        self._surroundings.show_real_time()
         for module, name in SENT_BY_NAME:
             standard_object = vars(sys.modules[module]).get(name) if module in sys.modules else None
             self._references_by_name[id(standard_object)] = [WireTag.NAMED, module, name]
         self._references_by_name.pop(id(None), None)  # names missing in this Python
-        self._surroundings.files.look_beyond(lambda path: self.side.request("file", path))
+        self._surroundings.files.look_up_outside(lambda path: self.side.request("file", path))
         vars(self._surroundings.builtins)["input"] = self._keyboard.input_line
         sys.__dict__["stdin"] = sys.__dict__["__stdin__"] = self._keyboard
 
@@ -107,7 +107,10 @@ class Bridge(Host):
 
     def encode_own(self, value: Any, write: Callable[[Any], Any]) -> Any:
         """Return a reference by name to an object that both sides have, else None."""
-        if type(value) is ModuleType and value.__dict__.get("__name__") in self._surroundings.own:
+        if (
+            type(value) is ModuleType
+            and value.__dict__.get("__name__") in self._surroundings.submission_modules
+        ):
             return [WireTag.MODULE, value.__name__]
         return self._references_by_name.get(id(value))
 
@@ -151,12 +154,12 @@ class Bridge(Host):
         finally:
             self._is_building_message = False
         for name, stream in self.streams.items():
-            text, dropped = stream.take_text()
+            text, dropped = stream.take_kept_text()
             if text:
                 message[name] = text
             if dropped:
                 message["dropped"] = [*message.get("dropped", ()), name]
-        if changed_files := self._surroundings.files.changed():
+        if changed_files := self._surroundings.files.take_changes():
             message["files"] = [
                 [path, None if data is None else data.hex()] for path, data in changed_files
             ]

@@ -18,7 +18,7 @@ import click
 from grader.cli.options import jobs_option, json_option
 from grader.cli.result_files import (
     EXIT_FAULT,
-    AskedResult,
+    RequestedResult,
     has_mark,
     results_option,
     write_results,
@@ -98,7 +98,7 @@ def command(
     out: Path | None,
     jobs: int | None,
     *,
-    results: tuple[AskedResult, ...],
+    results: tuple[RequestedResult, ...],
     as_json_: bool,
     **options: Any,
 ) -> None:
@@ -215,7 +215,7 @@ def _pytest_exit_code(settings: OwnSettings, hand_in: HandIn) -> int:
 
 
 def _results_exit_code(
-    settings: OwnSettings, submission: Path, results: tuple[AskedResult, ...], *, as_json: bool
+    settings: OwnSettings, submission: Path, results: tuple[RequestedResult, ...], *, as_json: bool
 ) -> int:
     """Print or write the results as `grader check` does, and return the exit code."""
     # Judging and reporting are slow to import.

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO, Final, Self
 
-from grader.cli.terminal import say, warn, warn_of
+from grader.cli.terminal import say, warn, warn_about
 from grader.errors import OutputError, UsageError
 from grader.intake.opening import list_source
 from grader.intake.people import Person
@@ -28,7 +28,7 @@ from grader.plugins.platforms.platform import Pages, Platform
 from grader.reporting.student_page import student_page
 from grader.reporting.writing import file_stem, replacing, write_below
 from grader.store.store import Store
-from grader.values.foreign_text import count_of, one_line, plain
+from grader.values.foreign_text import count_noun, escape_controls, one_line
 
 # The zip format cannot store an earlier date.
 _EPOCH: Final = (1980, 1, 1, 0, 0, 0)
@@ -65,7 +65,7 @@ def write_archive(
                 help="pass the platform's download of the hand-ins with --download,"
                 " or use --feedback folder",
             )
-    warn_of("no page, because the name on the platform is unknown", left_out)
+    warn_about("no page, because the name on the platform is unknown", left_out)
     say(f"{count} pages: {one_line(str(target))}")
 
 
@@ -129,10 +129,10 @@ class PageNames:
         names_by_key: dict[tuple[Key, str], dict[str, str]] = defaultdict(dict)
         for fit, person in sorted(owner_pairs, key=lambda pair: pair[0].match[0]):
             name = pages.name(fit.match)
-            if name is None or plain(name) != name or "\\" in name:
+            if name is None or escape_controls(name) != name or "\\" in name:
                 continue
             identity = identity_of(person, "")
-            owner = person.id or person.user or person.called
+            owner = person.id or person.user or person.display_name
             for key in kinds:
                 for text in identity.values(key):
                     names_by_key[key, text][owner] = name
@@ -206,7 +206,7 @@ def write_folder(store: Store, marks: Sequence[Mark], folder: Path) -> None:
     for mark, entry, record in records_of(store, marks):
         stem = file_stem(mark.shown, taken.setdefault(entry.exercise, set()))
         write_below(folder, f"{entry.exercise}/{stem}.html", student_page(record).encode())
-    say(f"{count_of(len(marks), 'page')}: {one_line(str(folder))}")
+    say(f"{count_noun(len(marks), 'page')}: {one_line(str(folder))}")
 
 
 def write_mails(store: Store, marks: Sequence[Mark], folder: Path) -> None:
@@ -230,5 +230,5 @@ def write_mails(store: Store, marks: Sequence[Mark], folder: Path) -> None:
             "nobody in the run has an email address",
             help="grade with a --roster that has a column of email addresses",
         )
-    warn_of("no email address", without_address)
+    warn_about("no email address", without_address)
     say(f"{count} emails, not sent: {one_line(str(folder))}")

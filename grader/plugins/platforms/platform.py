@@ -27,7 +27,7 @@ from grader.intake.layouts.recognition import (
 from grader.intake.people import Attempt, Person
 from grader.intake.sources import Source
 from grader.plugins.platforms.gradebooks.dialects import Dialect
-from grader.values.foreign_text import plain
+from grader.values.foreign_text import escape_controls
 
 _MAX_NAME_CHARS: Final = 50
 """The limit on a student's name in a file name; most systems allow 255 bytes in total."""
@@ -125,6 +125,6 @@ class Platform(Layout):
 def safe_file_part(text: str) -> str:
     """Return `text` as a path part that is valid on any system."""
     # Truncate again, because escaping makes the text longer.
-    escaped = plain(text[:_MAX_NAME_CHARS])[:_MAX_NAME_CHARS]
+    escaped = escape_controls(text[:_MAX_NAME_CHARS])[:_MAX_NAME_CHARS]
     # Windows rejects these characters in names, and drops spaces and dots at the end.
     return re.sub(r'[\\/:*?"<>|\x00-\x1f\x7f]', " ", escaped).strip(" .") or "student"

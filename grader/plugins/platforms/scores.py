@@ -59,7 +59,7 @@ class Scores:
         person = replace(_person(first), user=user)
         if len(rows) > 1:
             members = tuple(map(_person, rows))
-            name = " & ".join(member.called for member in members)
+            name = " & ".join(member.display_name for member in members)
             person = Person(name=name, user=user, members=members)
         late = _LATE.get(first.get("late", "").lower())
         submitted = parse_iso_time(first.get("datetime", ""))

@@ -15,7 +15,7 @@ import click
 
 from grader.cli.existing_runs import entries_of_exercise
 from grader.cli.options import SeamChoice, suites_option
-from grader.cli.terminal import named, names, say, warn, warn_of
+from grader.cli.terminal import join_names, join_people, say, warn, warn_about
 from grader.errors import NothingToGrade, UsageError
 from grader.intake.roster import Key
 from grader.plugins.platforms.gradebooks.delimited import MAX_BYTES, decimal_text
@@ -24,15 +24,15 @@ from grader.plugins.platforms.gradebooks.listing import marks_as_csv
 from grader.plugins.platforms.gradebooks.marks import Mark, marks_of, records_of
 from grader.plugins.platforms.gradebooks.scaling import Scaling, parse_number
 from grader.plugins.platforms.pages import write_archive, write_folder, write_mails
-from grader.reporting.brief import in_brief
+from grader.reporting.brief import summarise_result
 from grader.reporting.writing import (
     is_special,
     write_atomically,
 )
 from grader.seams import EXTRAS, PLATFORMS
-from grader.store.runs import names_apart
+from grader.store.runs import distinct_names
 from grader.store.store import STORE_NAME, Store
-from grader.values.foreign_text import count_of, one_line
+from grader.values.foreign_text import count_noun, one_line
 from grader.verdict import Status
 
 _FOLDER: Final = "folder"
@@ -41,7 +41,7 @@ _MAX_AMOUNT: Final = 100_000
 
 def _platforms_with_pages() -> list[str]:
     """Return the names of the built-in platforms that can import pages."""
-    return [platform.name for platform in PLATFORMS.installed() if platform.pages is not None]
+    return [platform.name for platform in PLATFORMS.load_installed() if platform.pages is not None]
 
 
 def _parse_amount(
@@ -224,7 +224,7 @@ def _require_single_exercise(exercises: Mapping[str, None]) -> None:
     if len(exercises) > 1:
         raise UsageError(
             f"the run has {len(exercises)} exercises",
-            help=f"add --exercise NAME: {names(exercises)}",
+            help=f"add --exercise NAME: {join_names(exercises)}",
         )
 
 
@@ -256,16 +256,16 @@ def _collect_marks(store: Store, options: _Options) -> Sequence[Mark]:
     marks = [mark for mark in marks_of(store) if mark.exercise in exercises]
     graded = [mark for mark in marks if mark.status is not Status.FAULT]
     graded_names = {(mark.exercise, mark.student) for mark in graded}
-    unique_names = names_apart(store.run.entries)
+    unique_names = distinct_names(store.run.entries)
     students_without_mark = [
-        unique_names[entry.name] for entry in entries if entry.name not in graded_names
+        unique_names[entry.identity] for entry in entries if entry.identity not in graded_names
     ]
     _check_complete(students_without_mark, partial=options.partial)
     if not graded:
         raise NothingToGrade("nobody in the run has a mark yet")
     _warn_of_undecided(graded)
     ungradable = [mark.shown for mark in graded if mark.is_lost]
-    warn_of("nothing in the hand-in can be run, so the mark is 0", ungradable)
+    warn_about("nothing in the hand-in can be run, so the mark is 0", ungradable)
     return graded
 
 
@@ -276,16 +276,16 @@ def _check_complete(students_without_mark: Sequence[str], *, partial: bool) -> N
     if not partial:
         raise UsageError(
             f"submissions without a mark: {len(students_without_mark)}:"
-            f" {named(students_without_mark)}",
+            f" {join_people(students_without_mark)}",
             help="grade these again, or leave them out with --partial",
         )
-    warn(f"left out, because they have no mark: {named(students_without_mark)}")
+    warn(f"left out, because they have no mark: {join_people(students_without_mark)}")
 
 
 def _warn_of_undecided(marks: Iterable[Mark]) -> None:
     undecided = [f"{mark.shown} ({', '.join(mark.undecided)})" for mark in marks if mark.undecided]
     if undecided:
-        warn(f"a person must still decide on rules for {len(undecided)}: {named(undecided)}")
+        warn(f"a person must still decide on rules for {len(undecided)}: {join_people(undecided)}")
 
 
 def _fill(store: Store, marks: Sequence[Mark], into: Path, options: _Options) -> None:
@@ -303,7 +303,7 @@ def _fill(store: Store, marks: Sequence[Mark], into: Path, options: _Options) ->
     def feedback(mark: Mark) -> str:
         if not briefs:  # reading all records is slow, and most worksheets have no feedback column
             records = records_of(store, marks)
-            briefs.update((mark.student, in_brief(record)) for mark, _, record in records)
+            briefs.update((mark.student, summarise_result(record)) for mark, _, record in records)
         return briefs[mark.student]
 
     fill_options = FillOptions(
@@ -337,10 +337,12 @@ def _report(result: FillResult, marks: Sequence[Mark], options: _Options) -> Non
     say(f"{result.dialect}, column {one_line(result.column)}: marks {scaling}")
     if result.maximum is None:
         points = {decimal_text(scaling.mark(mark.max_score, mark.max_score)) for mark in marks}
-        warn(f"the worksheet does not contain a maximum; these marks are out of {names(points)}")
+        warn(
+            f"the worksheet does not contain a maximum; these marks are out of {join_names(points)}"
+        )
     elif options.out_of not in {None, result.maximum}:
         warn(f"marks on the platform are out of {decimal_text(result.maximum)}")
-    say(f"{count_of(result.written, 'mark')} filled in, {result.same} already there")
+    say(f"{count_noun(result.written, 'mark')} filled in, {result.same} already there")
     if result.feedback_written or result.feedback_kept:
         say(f"feedback filled in for {result.feedback_written}, kept for {result.feedback_kept}")
     for label, clashes in (("replaced", result.replaced), ("kept, not replaced", result.kept)):
@@ -348,7 +350,7 @@ def _report(result: FillResult, marks: Sequence[Mark], options: _Options) -> Non
             f"{clash.student} ({clash.current_mark}, in the run {decimal_text(clash.run_mark)})"
             for clash in clashes
         ]
-        warn_of(label, clash_texts)
+        warn_about(label, clash_texts)
     other_names = [
         f"{match.shown} (row {match.row + 1}, {match.other_name})"
         for match in matches.found
@@ -356,13 +358,13 @@ def _report(result: FillResult, marks: Sequence[Mark], options: _Options) -> Non
     ]
     by_name = [match.shown for match in matches.found if match.by is Key.NAME]
     without_zeros = [match.shown for match in matches.found if match.is_loose]
-    warn_of("locked in the worksheet, not filled in", result.locked)
-    warn_of("matched by name only", by_name)
-    warn_of("matched by id, ignoring leading zeros", without_zeros)
-    warn_of(f"same {options.match}, but another name", other_names)
-    warn_of("left out, because the match is doubtful", matches.doubtful)
-    warn_of("in the run, not in the worksheet", matches.without_row)
-    warn_of("in the worksheet, without a mark in the run", matches.without_mark)
+    warn_about("locked in the worksheet, not filled in", result.locked)
+    warn_about("matched by name only", by_name)
+    warn_about("matched by id, ignoring leading zeros", without_zeros)
+    warn_about(f"same {options.match}, but another name", other_names)
+    warn_about("left out, because the match is doubtful", matches.doubtful)
+    warn_about("in the run, not in the worksheet", matches.without_row)
+    warn_about("in the worksheet, without a mark in the run", matches.without_mark)
 
 
 def _print_marks(marks: Sequence[Mark], options: _Options) -> None:
@@ -373,4 +375,4 @@ def _print_marks(marks: Sequence[Mark], options: _Options) -> None:
         return
     target = options.target(options.to)
     write_atomically(target, text.encode())
-    say(f"{count_of(len(marks), 'mark')}: {one_line(str(target))}")
+    say(f"{count_noun(len(marks), 'mark')}: {one_line(str(target))}")

@@ -15,10 +15,10 @@ from typing import Final, TypeAlias
 from grader.judging.record import CaseResult, HiddenTally, Record
 from grader.reporting.case_view import case_view
 from grader.reporting.mending import Reasons
-from grader.reporting.reading import record_of
+from grader.reporting.reading import load_record
 from grader.reporting.rendering import page
 from grader.reporting.reported import as_reported
-from grader.reporting.visibility import VisibleGroup, opened_groups, visible_groups
+from grader.reporting.visibility import VisibleGroup, staff_groups, visible_groups
 from grader.reporting.wording import Locale, VerdictView, score_text
 from grader.store.store import Store
 from grader.values.foreign_text import one_line
@@ -42,21 +42,23 @@ class _Outcome(StrEnum):
     """The case passes and did not fail before."""
 
 
-def attempt_in(store: Store, name: tuple[str, str]) -> Record | None:
+def find_attempt(store: Store, name: tuple[str, str]) -> Record | None:
     """Return the record of the entry `name` in a run, with decisions applied.
 
     Return None if the run has not graded it.
     """
-    entry = next((candidate for candidate in store.run.entries if candidate.name == name), None)
+    entry = next((candidate for candidate in store.run.entries if candidate.identity == name), None)
     graded = None if entry is None else store.graded(entry)
     if entry is None or graded is None:
         return None
-    return as_reported(record_of(store, entry, graded), entry, store.decisions.of(*name))
+    return as_reported(
+        load_record(store, entry, graded), entry, store.decisions.for_submission(*name)
+    )
 
 
-def mended_and_broken(old: Record, new: Record) -> tuple[int, int]:
+def count_fixed_and_broken(old: Record, new: Record) -> tuple[int, int]:
     """Return the numbers of fixed and broken cases, including hidden ones, for staff."""
-    pairs = _pairs(opened_groups(old), opened_groups(new))
+    pairs = _pairs(staff_groups(old), staff_groups(new))
     outcomes = Counter(_outcome(*pair) for pair in pairs)
     return outcomes[_Outcome.MENDED], outcomes[_Outcome.BROKE]
 
@@ -64,7 +66,7 @@ def mended_and_broken(old: Record, new: Record) -> tuple[int, int]:
 def attempts_page(*attempts: Record) -> str:
     """Return the page about `attempts`, oldest first, in the language of the last one."""
     latest = attempts[-1]
-    locale = Locale.of_record(latest)
+    locale = Locale.for_record(latest)
     labels = [*_earlier_labels(len(attempts), locale), locale("attempts_now")]
     steps = [
         {"labels": pair, **_step_context(*records, locale)}
@@ -148,7 +150,7 @@ def _group_by_cause(
     causes: dict[tuple[str, ...], list[_Pair]] = {}
     for before, after in pairs:
         case = _failing_result(before, after)
-        reason = (old_reasons if case is before else new_reasons).of(case.group, case)
+        reason = (old_reasons if case is before else new_reasons).reason_for(case.group, case)
         causes.setdefault(reason, []).append((before, after))
     return sorted(causes.values(), key=lambda pairs: -len(pairs))
 

@@ -16,11 +16,11 @@ from enum import StrEnum, unique
 from operator import attrgetter
 from typing import Any, Final
 
-from grader.judging.deciding import Decision, decided, findings, for_reports
+from grader.judging.deciding import Decision, apply_decisions, findings, for_reports
 from grader.judging.lateness import LATENESS
 from grader.judging.record import CaseResult, Record, RuleResult
 from grader.messages import Message
-from grader.reporting.reading import record_of
+from grader.reporting.reading import load_record
 from grader.store.runs import GradedEntry
 from grader.store.store import Store
 from grader.values.foreign_text import one_line
@@ -104,9 +104,9 @@ def changes(old: Store, new: Store) -> Iterator[Change]:
     Entries that are only in the old run come last. Raises `RecordError` for a damaged record.
     """
     before, after = _Side(old), _Side(new)
-    unmatched_old = {line.entry.name: line for line in old.lines()}
-    for line in new.lines():
-        change = _change(before, unmatched_old.pop(line.entry.name, None), after, line)
+    unmatched_old = {line.entry.identity: line for line in old.graded_entries()}
+    for line in new.graded_entries():
+        change = _change(before, unmatched_old.pop(line.entry.identity, None), after, line)
         if change is not None:
             yield change
     for line in unmatched_old.values():  # the remaining entries are only in the old run
@@ -123,8 +123,8 @@ def _change(
     if decisions == before and _has_same_record(old, earlier, new, later):
         return None
     records = [old.record(earlier), new.record(later)]
-    old_result = records[0] and decided(records[0], before)
-    new_result = records[1] and decided(records[1], decisions)
+    old_result = records[0] and apply_decisions(records[0], before)
+    new_result = records[1] and apply_decisions(records[1], decisions)
     line = later or earlier
     assert line is not None, "the student is in one of the runs"
     change = Change(
@@ -159,7 +159,7 @@ class _Side:
 
     def decisions(self, line: GradedEntry | None) -> tuple[Decision, ...]:
         """Return the decisions on an entry that reports show."""
-        return () if line is None else for_reports(self._decisions.get(line.entry.name, ()))
+        return () if line is None else for_reports(self._decisions.get(line.entry.identity, ()))
 
     def data(self, line: GradedEntry) -> bytes:
         """Return the packed record of an entry."""
@@ -167,7 +167,7 @@ class _Side:
 
     def record(self, line: GradedEntry | None) -> Record | None:
         """Return the record of an entry, or None if the entry is None."""
-        return None if line is None else record_of(self._store, line.entry, line)
+        return None if line is None else load_record(self._store, line.entry, line)
 
 
 def _has_same_record(

@@ -31,7 +31,7 @@ def changes_page(
 
     The `marks` of both runs are shown side by side.
     """
-    locale = Locale.of(language)
+    locale = Locale.for_language(language)
     count = sum(change.changes_mark for change in changes)
     return page(
         "changes.html",

@@ -17,13 +17,13 @@ from typing import Final, NamedTuple, TypeAlias, TypeVar
 from grader.plugins.authoring.mutating.edits import (
     Mutator,
     ProgramEdit,
+    combine_edits,
     insert_lines,
     lines_of,
     parameters,
     replace_node,
     stored_names,
     swap_expressions,
-    combine_edits,
 )
 from grader.plugins.authoring.mutating.parsed_module import Def, ReferenceModule
 from grader.plugins.repairs.twins import twin

@@ -124,8 +124,8 @@ class Proposer:
 
     def __init__(self, sandbox: Sandbox, budget: Budget | None = None) -> None:
         """Prepare to start executors in `sandbox`. Their time counts towards `budget`."""
-        program = Program.of(_modules(), {}, _STANDARD, binds="modules")
-        program.lasts = True  # the program runs for each request
+        program = Program.from_sources(_modules(), {}, _STANDARD, binds="modules")
+        program.is_reused = True  # the program runs for each request
         self._runner: Final = SessionRunner(sandbox, program, _LIMITS, budget)
 
     def instrument(self, source: str) -> str | None:

@@ -21,7 +21,7 @@ from grader.intake.submission import Submission
 from grader.judging.answers import AnswerChecker
 from grader.judging.going_well import failing
 from grader.judging.judge import Reseeded, grade
-from grader.judging.preparing import program_of, with_given
+from grader.judging.preparing import build_program, with_given_code
 from grader.judging.record import GroupResult, Record, Repair
 from grader.plugins.repairs.proposer import ProposedEdit, Proposer, Suspicion, normalize_newlines
 from grader.plugins.repairs.proposing import RAN_LINES
@@ -85,7 +85,7 @@ class _Cases:
     """Whole sessions, with their passing cases."""
 
 
-def repaired(
+def add_repairs(
     suite: Suite,
     submission: Submission,
     record: Record,
@@ -120,7 +120,7 @@ class _Search:
     ) -> None:
         """Prepare the search for repairs of `submission`, which was graded with `record`."""
         # Without repairs, as grading an edit must not search for repairs again.
-        self._suite: Final = suite.changed(repairs=None)
+        self._suite: Final = suite.with_changes(repairs=None)
         self._is_told: Final = suite.repairs is Readers.STUDENTS
         self._submission: Final = submission
         self._record: Final = record
@@ -130,8 +130,8 @@ class _Search:
         self._proposer: Final = Proposer(sandbox, self._budget)
         self._runs_left = MAX_RUNS
         self._checker: Final = AnswerChecker(suite, sandbox)
-        self._program: Final = program_of(suite, with_given(suite, submission))
-        self._limits: Final = suite.limits.changed(cpu_s=min(suite.limits.cpu_s, _CPU_S))
+        self._program: Final = build_program(suite, with_given_code(suite, submission))
+        self._limits: Final = suite.limits.with_changes(cpu_s=min(suite.limits.cpu_s, _CPU_S))
 
     def for_groups(self, groups: Sequence[GroupResult]) -> Iterator[Repair]:
         """Yield the smallest repair of all `groups`, once for each group that it fixes.
@@ -243,7 +243,7 @@ class _Search:
                 yield frozenset()
                 continue
             run = runner.run(plan, modules=session.modules)
-            yield frozenset(_recorded_lines(run, [*instrumented])) if run.went_on else frozenset()
+            yield frozenset(_recorded_lines(run, [*instrumented])) if run.completed else frozenset()
 
     @cached_property
     def _own_modules(self) -> list[str]:
@@ -272,17 +272,17 @@ class _Search:
             whole_attempt = own_attempt._replace(plan=whole_session(session), limits=full)
             for attempt in (own_attempt, own_attempt._replace(limits=full), whole_attempt):
                 run = runners[id(attempt.limits)].run(attempt.plan, modules=session.modules)
-                if run.went_on and not self._passes(attempt, run):
+                if run.completed and not self._passes(attempt, run):
                     yield attempt
                     break
             else:
-                if not run.went_on:  # in an endless loop, the short limit suffices
+                if not run.completed:  # in an endless loop, the short limit suffices
                     yield own_attempt
 
     def _passes(self, attempt: _Attempt, run: SessionRun) -> bool:
         """Return whether all cases of `attempt` pass in its `run`."""
         failed = failing(attempt.session, run, self._checker)
-        return run.went_on and attempt.cases.isdisjoint(failed)
+        return run.completed and attempt.cases.isdisjoint(failed)
 
     def _edits_passing_all(
         self,
@@ -332,7 +332,7 @@ class _Search:
                 file, text = self._program.sources[edit.module]
                 sources = {**self._program.sources, edit.module: (file, edit.apply_to(text))}
                 run = self._runner(sources, limits).run(plan, modules=session.modules)
-            self._runs_left -= 1 if run.died is None else _RUNS_IF_KILLED
+            self._runs_left -= 1 if run.death is None else _RUNS_IF_KILLED
             if self._passes(attempt, run):
                 passing.append(edit)
         return passing
@@ -343,7 +343,13 @@ class _Search:
     def _runner(self, sources: Mapping[str, tuple[str, str]], limits: Limits) -> SessionRunner:
         # The caches are new, as the program would share those of the original otherwise.
         program = replace(
-            self._program, sources=sources, loads=0, errors={}, compiled={}, mentions={}, lasts=True
+            self._program,
+            sources=sources,
+            loads=0,
+            errors={},
+            compiled={},
+            mentions={},
+            is_reused=True,
         )
         return SessionRunner(self._sandbox, program, limits, self._budget)
 

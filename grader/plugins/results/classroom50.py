@@ -82,4 +82,6 @@ def _test(result: ShownResult, text: str) -> dict[str, Any]:
     }
 
 
-CLASSROOM_50: Final = ResultFormat(written=_result_text, place="result.json", is_mark=True)
+CLASSROOM_50: Final = ResultFormat(
+    format_record=_result_text, default_path="result.json", is_mark=True
+)

@@ -45,7 +45,7 @@ class _Issue:
 
 def _issues(record: Record, work: PurePath) -> Iterator[_Issue]:
     """Yield the issues of `record`. Issues without a line are put on the first line."""
-    locale = Locale.of_record(record)
+    locale = Locale.for_record(record)
     first_line = (
         RuleHit(file=record.sources[0].name, line=1, column=1, text="") if record.sources else None
     )
@@ -57,7 +57,7 @@ def _issues(record: Record, work: PurePath) -> Iterator[_Issue]:
             message_text = " ".join((view.demand, *view.evidence[:1]))
             yield from _issues_at(rule.hits or (first_line,), rule.id, message_text, severity, work)
     for item in record.advice:
-        yield from _issues_at(item.hits, item.kind, locale.tell(item.said), "info", work)
+        yield from _issues_at(item.hits, item.kind, locale.sentence(item.said), "info", work)
 
 
 def _issues_at(
@@ -128,5 +128,5 @@ def _code_quality(record: Record, work: PurePath) -> str:
     return json.dumps(issues, indent=1)
 
 
-SARIF: Final = ResultFormat(written=_sarif)
-CODE_QUALITY: Final = ResultFormat(written=_code_quality)
+SARIF: Final = ResultFormat(format_record=_sarif)
+CODE_QUALITY: Final = ResultFormat(format_record=_code_quality)

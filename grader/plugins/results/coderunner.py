@@ -55,4 +55,4 @@ def _preformatted(text: str) -> str:
     return f"<pre>\n{html.escape(text)}</pre>"
 
 
-CODERUNNER: Final = ResultFormat(written=_result_text, place="-", is_mark=True)
+CODERUNNER: Final = ResultFormat(format_record=_result_text, default_path="-", is_mark=True)

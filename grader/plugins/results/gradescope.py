@@ -55,5 +55,5 @@ def _test(number: int, result: ShownResult, text: str) -> dict[str, Any]:
 
 
 GRADESCOPE: Final = ResultFormat(
-    written=_result_text, place="/autograder/results/results.json", is_mark=True
+    format_record=_result_text, default_path="/autograder/results/results.json", is_mark=True
 )

@@ -45,5 +45,5 @@ def _test(result: ShownResult, text: str) -> dict[str, Any]:
 
 
 PRAIRIELEARN: Final = ResultFormat(
-    written=_result_text, place="/grade/results/results.json", is_mark=True
+    format_record=_result_text, default_path="/grade/results/results.json", is_mark=True
 )

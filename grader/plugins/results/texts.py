@@ -24,7 +24,7 @@ def results_with_texts(record: Record) -> Iterator[tuple[ShownResult, str]]:
     If the submission was not graded, yield only the reason. Texts beyond the size limit are
     replaced with their headlines.
     """
-    locale, bytes_left = Locale.of_record(record), MAX_TEXT_BYTES
+    locale, bytes_left = Locale.for_record(record), MAX_TEXT_BYTES
     limit = None if record.status is Status.GRADED else 1
     for result in islice(shown_results(record), limit):
         text = result.text(locale)
@@ -40,9 +40,9 @@ def results_with_texts(record: Record) -> Iterator[tuple[ShownResult, str]]:
 
 def overall_text(record: Record) -> str:
     """Return the text about the whole `record`, with its score and remarks."""
-    locale = Locale.of_record(record)
+    locale = Locale.for_record(record)
     lines = [score_text(record, locale)]
     if record.status is Status.GRADED:
         lines += sentences(record, visible_groups(record), locale)
-        lines += map(locale.tell, record.remarks)
+        lines += map(locale.sentence, record.remarks)
     return "\n".join(lines)

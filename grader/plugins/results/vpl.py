@@ -47,4 +47,4 @@ def _verbatim_lines(text: str) -> Iterator[str]:
         yield f">{line}".replace(_TAG, _BROKEN_TAG)
 
 
-VPL: Final = ResultFormat(written=_result_text, place="-", is_mark=True)
+VPL: Final = ResultFormat(format_record=_result_text, default_path="-", is_mark=True)

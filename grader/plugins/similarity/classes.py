@@ -18,8 +18,8 @@ from grader.plugins.similarity.evidence import SharedEvidence
 from grader.plugins.similarity.fingerprints import Fingerprint, Sources, read_all, sources_of
 from grader.plugins.similarity.kept import KeptProgram
 from grader.reporting.class_analysis import Failure
-from grader.reporting.reading import overview_of
-from grader.store.graded import unpacked_hand_in
+from grader.reporting.reading import read_overview
+from grader.store.graded import unpack_hand_in
 from grader.store.runs import GradedEntry, RunEntry
 from grader.store.store import Store
 from grader.suite.exercises import REFERENCES, find_suite, suites_folder
@@ -109,7 +109,7 @@ def compare_classes(
     Code at the paths in `given` counts as handed out. Raises `UsageError` for a run without files.
     """
     require_files(store)
-    lines = list(store.lines())
+    lines = list(store.graded_entries())
     for exercise in exercises:
         of_exercise = [line for line in lines if line.entry.exercise == exercise]
         # Equal hand-ins are read only once.
@@ -139,21 +139,21 @@ def require_files(store: Store) -> None:
 def hand_in_of(store: Store, line: GradedEntry) -> HandIn:
     """Return the hand-in of `line`. Raises `RecordError` if it is damaged in the store."""
     try:
-        return unpacked_hand_in(store.content(line.submission), line.entry.student)
+        return unpack_hand_in(store.content(line.submission), line.entry.student)
     except ValueError as error:
         raise RecordError(
-            f"the files of {one_line(line.entry.called)} cannot be read: {one_line(str(error))}"
+            f"the files of {one_line(line.entry.display_name)} cannot be read: {one_line(str(error))}"
         ) from error
 
 
 def _failures(store: Store, lines: Sequence[GradedEntry]) -> dict[int, Sequence[Failure]]:
     """Return the failed cases of each hand-in whose record can be read, keyed by its index."""
-    indexes = {line.entry.name: index for index, line in enumerate(lines)}
+    indexes = {line.entry.identity: index for index, line in enumerate(lines)}
     failures: dict[int, Sequence[Failure]] = {}
     for entry, graded in store:
-        if entry.name in indexes:
+        if entry.identity in indexes:
             with suppress(GraderError):  # files can be compared even if the record is damaged
-                failures[indexes[entry.name]] = overview_of(entry, graded).failures
+                failures[indexes[entry.identity]] = read_overview(entry, graded).failures
     return failures
 
 

@@ -18,11 +18,11 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 from grader.errors import ExecutorKilled, ProtocolError
 from grader.intake.kinds import PYTHON, suffix_of
-from grader.intake.notebooks import NOTEBOOK, exported, read_notebook
+from grader.intake.notebooks import NOTEBOOK, convert_notebook_export, read_notebook
 from grader.intake.rescue import TEXT_SUFFIXES
 from grader.intake.submission import decode_source
 from grader.intake.submissions import HandIn
-from grader.sandbox.executor import ExecutorEnded, Sandbox, parsed
+from grader.sandbox.executor import ExecutorEnded, Sandbox, parse_reply
 from grader.sandbox.program import Program
 from grader.sandbox.sandbox import new_sandbox, usable_cores
 from grader.sandbox.session_runs import executor_limits
@@ -82,7 +82,7 @@ def sources_of(hand_in: HandIn) -> Sources:
     files = []
     for name, data in hand_in.files.items():
         if suffix_of(name) == PYTHON:
-            files.append((name, exported(decode_source(data, name).text)))
+            files.append((name, convert_notebook_export(decode_source(data, name).text)))
         elif suffix_of(name) == NOTEBOOK and (notebook := read_notebook(data)) is not None:
             files.append((name, notebook.text))
     return files or [
@@ -129,11 +129,11 @@ def _request(sandbox: Sandbox, sources: Sources) -> dict[str, Any]:
     # Executors are not shared: a hand-in that attacks the parser must not reach other hand-ins.
     executor = sandbox.fork(executor_limits(_LIMITS, session_cpu_s=_CPU_S))
     try:
-        load = Program.of({}, {}).load_request(None)
+        load = Program.from_sources({}, {}).load_request(None)
         first = marshal.dumps({"host": HOST, "first": {"sources": [*sources]}})
         replies = executor.replies([(load, 1), (first, 1)], cpu_s=_CPU_S, wall_s=_WALL_S)
         next(replies)  # the reply to the load request
-        return parsed(next(replies))
+        return parse_reply(next(replies))
     finally:
         executor.end()
 

@@ -21,7 +21,7 @@ from grader.intake.names import without_accents
 from grader.plugins.similarity.classes import hand_in_of, handed_out_files, require_files
 from grader.plugins.similarity.fingerprints import Sources, sources_of
 from grader.reporting.writing import write_below
-from grader.store.runs import GradedEntry, RunEntry, names_apart
+from grader.store.runs import GradedEntry, RunEntry, distinct_names
 from grader.store.store import Store
 from grader.values.foreign_text import one_line
 
@@ -45,19 +45,19 @@ def write_sources(
         raise UsageError(
             f"{one_line(str(out))} exists already", help="name a new or an empty folder"
         )
-    names = {entry.name for entry in entries}
-    labels = names_apart(entries)
+    names = {entry.identity for entry in entries}
+    labels = distinct_names(entries)
     text = io.StringIO()
     table = csv.writer(text, lineterminator="\n")
     table.writerow(_COLUMNS)
     count = 0
-    for line in store.lines():
-        if line.entry.name in names:
+    for line in store.graded_entries():
+        if line.entry.identity in names:
             folder = f"submissions/{line.entry.stem}" if layout == "jplag" else line.entry.stem
             sources = sources_of(hand_in_of(store, line))
             count += bool(sources)
             for name in _write_files(out, folder, sources):
-                table.writerow([name, *_facts(line, labels[line.entry.name])])
+                table.writerow([name, *_facts(line, labels[line.entry.identity])])
     write_below(out, "info.csv", text.getvalue().encode("utf-8", "replace"))
     if (base := _BASES.get(layout)) is not None:
         # The files are written while the generator is consumed.

@@ -13,7 +13,7 @@ from grader.plugins.similarity.fingerprints import Sources
 from grader.plugins.similarity.kept import KeptProgram
 from grader.reporting.rendering import page
 from grader.reporting.wording import Locale
-from grader.store.runs import RunEntry, names_apart
+from grader.store.runs import RunEntry, distinct_names
 from grader.values.foreign_text import one_line
 
 PAGE_NAME: Final = "similarity.html"
@@ -46,7 +46,7 @@ def shown_pairs(compared: ComparedClass) -> Sequence[Likeness]:
 
 def similarity_page(classes: Sequence[tuple[ComparedClass, Codes, Earlier]], language: str) -> str:
     """Render the page about `classes`, each with the code of its shown pairs."""
-    locale = Locale.of(language)
+    locale = Locale.for_language(language)
     return page(
         "similarity.html",
         locale,
@@ -64,7 +64,7 @@ class _Section:
         self._compared: Final = compared
         self._codes: Final = codes
         self._locale: Final = locale
-        self._labels: Final = names_apart(compared.entries)
+        self._labels: Final = distinct_names(compared.entries)
         pairs = shown_pairs(compared)
         self._numbers: Final = {id(pair): number for number, pair in enumerate(pairs, start=1)}
 
@@ -103,7 +103,7 @@ class _Section:
         }
 
     def _name(self, entry: RunEntry) -> str:
-        return one_line(self._labels[entry.name])
+        return one_line(self._labels[entry.identity])
 
     def _percent(self, similarity: float) -> str:
         return f"{similarity:.0%}"

@@ -22,7 +22,7 @@ from itertools import pairwise
 from textwrap import dedent
 from typing import Any, Final, TypeAlias
 
-from grader.executor.compiling import cells_in
+from grader.executor.compiling import split_cells
 from grader.plugins.similarity.blocks import walk_nodes
 from grader.plugins.similarity.levelling import Statement, rows
 
@@ -98,7 +98,7 @@ def _parse_file(name: str, text: str) -> tuple[ast.Module, bool]:
     its valid definitions.
     """
     is_notebook = name.endswith(".ipynb")
-    parts = [(start, cell) for start, _, cell in cells_in(text)] if is_notebook else []
+    parts = [(start, cell) for start, _, cell in split_cells(text)] if is_notebook else []
     if not is_notebook:
         with suppress(SyntaxError, ValueError):
             return ast.parse(text), True

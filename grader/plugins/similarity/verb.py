@@ -13,7 +13,7 @@ import click
 
 from grader.cli.existing_runs import entries_of_exercise
 from grader.cli.options import json_option, suites_option
-from grader.cli.terminal import named, say, warn, warn_of
+from grader.cli.terminal import join_people, say, warn, warn_about
 from grader.errors import UsageError
 from grader.plugins.similarity.beside import read_reports
 from grader.plugins.similarity.classes import ComparedClass, compare_classes, hand_in_of
@@ -29,9 +29,9 @@ from grader.plugins.similarity.page import (
 )
 from grader.reporting.results import as_json
 from grader.reporting.writing import write_atomically
-from grader.store.runs import names_apart
+from grader.store.runs import distinct_names
 from grader.store.store import Store
-from grader.values.foreign_text import for_log, one_line
+from grader.values.foreign_text import log_safe, one_line
 
 SIMILARITY_SCHEMA: Final = "grader/similarity/1"
 _MAX_LISTED: Final = 15
@@ -141,7 +141,7 @@ def command(
     else:
         for compared, earlier_pairs in zip(classes, earlier, strict=True):
             for line in _lines(compared, earlier_pairs):
-                print(for_log(line))
+                print(log_safe(line))
     say(f"page: {one_line(str(target))}")
 
 
@@ -152,7 +152,7 @@ def _add_reports(compared: ComparedClass, paths: Sequence[Path]) -> ComparedClas
     """
     reports = read_reports(paths, compared.entries)
     for report in reports:
-        warn_of(f"{report.tool} names hand-ins that are not in this class", report.unknown)
+        warn_about(f"{report.tool} names hand-ins that are not in this class", report.unknown)
     return replace(compared, other_reports=reports)
 
 
@@ -172,10 +172,10 @@ def _find_earlier(compared: ComparedClass, paths: Sequence[Path], today: date) -
 
 def _read_codes(store: Store, compared: ComparedClass) -> Codes:
     """Return the files of the programs that the page shows side by side."""
-    lines = {line.entry.name: line for line in store.lines()}
+    lines = {line.entry.identity: line for line in store.graded_entries()}
     indexes = {index for pair in shown_pairs(compared) for index in (pair.first, pair.second)}
     return {
-        index: sources_of(hand_in_of(store, lines[compared.entries[index].name]))
+        index: sources_of(hand_in_of(store, lines[compared.entries[index].identity]))
         for index in indexes
     }
 
@@ -236,7 +236,7 @@ def _pair_data(compared: ComparedClass, pair: Likeness) -> dict[str, Any]:
 
 def _lines(compared: ComparedClass, earlier: Earlier) -> Iterator[str]:
     """Yield the lines for a terminal, which show the most similar pairs and mark outliers."""
-    likeness, labels = compared.likeness, names_apart(compared.entries)
+    likeness, labels = compared.likeness, distinct_names(compared.entries)
     yield (
         f"{compared.exercise}: {likeness.count} programs,"
         f" usual similarity to the nearest one {likeness.usual:.0%}"
@@ -249,7 +249,7 @@ def _lines(compared: ComparedClass, earlier: Earlier) -> Iterator[str]:
     other_outliers = compared.outliers_elsewhere[:_MAX_LISTED]
     for pair in dict.fromkeys([*likeness.pairs[:max_pairs], *other_outliers]):
         names = [
-            one_line(labels[compared.entries[index].name], 30)
+            one_line(labels[compared.entries[index].identity], 30)
             for index in (pair.first, pair.second)
         ]
         is_same = compared.submissions[pair.first] == compared.submissions[pair.second]
@@ -259,10 +259,10 @@ def _lines(compared: ComparedClass, earlier: Earlier) -> Iterator[str]:
         star = "*" if id(pair) in outliers else " "
         yield f"  {star} {numbers}  {names[0]:<30}  {names[1]:<30}  {', '.join(remarks)}".rstrip()
     for pair, program in earlier:
-        name = one_line(labels[compared.entries[pair.first].name], 30)
+        name = one_line(labels[compared.entries[pair.first].identity], 30)
         yield f"  * {pair.similarity:4.0%}        {name:<30}  {program.label}"
-    if unread := [labels[entry.name] for entry, _ in compared.troubles]:
-        yield f"  not compared, or only partly: {len(unread)}: {named(unread)}"
+    if unread := [labels[entry.identity] for entry, _ in compared.troubles]:
+        yield f"  not compared, or only partly: {len(unread)}: {join_people(unread)}"
 
 
 def _other_results(compared: ComparedClass, pair: Likeness) -> Iterator[str]:

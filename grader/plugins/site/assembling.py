@@ -12,7 +12,7 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from grader.judging.rules import KINDS
 from grader.plugins.kit.assembling import catalog_file, modules_for, package_files, public_part
-from grader.plugins.kit.data import encoded
+from grader.plugins.kit.data import encode
 from grader.plugins.site.codemirror import editor_script
 from grader.plugins.site.pyodide import Pyodide, bundle_as_script
 from grader.seams import EXTRAS
@@ -66,8 +66,8 @@ def shared_files(pyodide: Pyodide) -> dict[str, bytes]:
 def exercise_files(suite: Suite, pyodide: Pyodide) -> dict[str, bytes]:
     """Return the files that only a page of `suite` loads, keyed by name."""
     # Advice needs ruff, which browsers lack. Addresses are for work that was handed in.
-    public_suite = public_part(suite).changed(advice=False, site_url=None, contact=None)
-    data = json.dumps(encoded(public_suite), separators=(",", ":"))
+    public_suite = public_part(suite).with_changes(advice=False, site_url=None, contact=None)
+    data = json.dumps(encode(public_suite), separators=(",", ":"))
     return {
         judge_name(suite): pyodide.compile_archive(_judge_archive(*_languages(suite))),
         f"{suite.exercise}.json": data.encode(),

@@ -63,7 +63,7 @@ def start(words: str, receive: Any, send: Any, leave: Any) -> Callable[[], None]
         getattr(finder, "jsproxies", {}).clear()
     surroundings = warm(json.dumps({**settings, "preload": []}), "{}")
     os.environ.clear()
-    surroundings.remember()
+    surroundings.record_state()
 
     def serve_once() -> None:
         """Receive the limits of a session and serve it; return at once if the judge has ended."""

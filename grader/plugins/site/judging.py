@@ -13,18 +13,18 @@ from typing import Any, Final
 
 from grader.errors import GraderError
 from grader.intake.submission import Submission
-from grader.intake.submissions import collected, single_entry, understood
+from grader.intake.submissions import build_submission, collect_hand_in, single_entry
 from grader.judging.record import CaseResult, Record
-from grader.plugins.kit.data import decoded
+from grader.plugins.kit.data import decode
 from grader.plugins.site.prompting import Prompt
 from grader.plugins.site.workers import WorkerSandbox
-from grader.reporting.code_view import MAX_REMARKS, grouped_by_text, remarks_by_file
-from grader.reporting.mending import first_of
+from grader.reporting.code_view import MAX_REMARKS, group_by_text, remarks_by_file
+from grader.reporting.mending import find_first_to_mend
 from grader.reporting.results import entry_json
 from grader.reporting.student_page import student_page
 from grader.reporting.visibility import visible_groups
 from grader.reporting.wording import Locale, Tone, tone_of
-from grader.run.worker import Made, Worker
+from grader.run.worker import GradedRecord, Worker
 from grader.suite.model import Suite
 from grader.suite.texts import COMMAND
 from grader.values.foreign_text import one_line
@@ -38,7 +38,7 @@ _prompts: Final[list[Prompt]] = []
 class _Worker(Worker):
     """A worker that writes our own failures to the console of the browser."""
 
-    def fault(self, suite: Suite, submission: Submission, evidence: str) -> Made:
+    def fault(self, suite: Suite, submission: Submission, evidence: str) -> GradedRecord:
         """Print `evidence`, and return the record of a `submission` that we failed to grade."""
         print(evidence, file=sys.stderr)
         return super().fault(suite, submission, evidence)
@@ -50,13 +50,13 @@ def check_files(pool: object, suite_text: str, files: Mapping[str, bytes]) -> st
     Return an object with an `error` instead if grading fails. Executors come from the `pool` of
     `judge.js`.
     """
-    suite: Suite = decoded(json.loads(suite_text))
+    suite: Suite = decode(json.loads(suite_text))
     try:
         submission = _submission(suite, files)
         with _Worker(start=lambda _packages, seed: WorkerSandbox(pool, seed)) as worker:
             # The page is for a student, who must not see remarks for staff.
             record = replace(worker.grade(suite, submission).record, staff_remarks=())
-            record = worker.shortened(suite, submission, record)
+            record = worker.shorten_first_failure(suite, submission, record)
     except GraderError as error:
         return json.dumps({"error": error.message})
     return json.dumps(
@@ -76,19 +76,19 @@ def open_prompt(
 
     The prompt imports the modules of the session with `case`. Any other prompt is closed.
     """
-    suite: Suite = decoded(json.loads(suite_text))
+    suite: Suite = decode(json.loads(suite_text))
     while _prompts:
         _prompts.pop().end()
     prompt = Prompt(WorkerSandbox(pool, 0), suite, _submission(suite, files))
     _prompts.append(prompt)
     sessions = {c.id: session for session in suite.sessions for c in session.cases}
     modules = sessions[case].modules if case in sessions else suite.modules
-    return json.dumps([asdict(answer) for answer in prompt.begins(tuple(modules), lines)])
+    return json.dumps([asdict(answer) for answer in prompt.begin(tuple(modules), lines)])
 
 
 def type_line(text: str) -> str:
     """Type `text` at the open prompt, and return the result as JSON."""
-    return json.dumps([asdict(_prompts[0].typed(text))])
+    return json.dumps([asdict(_prompts[0].run_typed(text))])
 
 
 def _submission(suite: Suite, files: Mapping[str, bytes]) -> Submission:
@@ -102,22 +102,22 @@ def _submission(suite: Suite, files: Mapping[str, bytes]) -> Submission:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(bytes(data))
     single_name = [*files] if len(files) == 1 else []
-    hand_in = collected(single_entry(folder.joinpath(*single_name)))
-    return understood(hand_in, suite.modules, suite.defines)
+    hand_in = collect_hand_in(single_entry(folder.joinpath(*single_name)))
+    return build_submission(hand_in, suite.modules, suite.defines)
 
 
 def _marks(record: Record) -> Iterator[dict[str, Any]]:
     """Yield marks for the editor: remarks on lines of code, and the line where Python stopped."""
-    locale = Locale.of_record(record)
+    locale = Locale.for_record(record)
     for remark in record.remarks:
         parameters = dict(remark.parameters)
         if {"file", "line"} <= parameters.keys():
             yield _mark(
-                str(parameters["file"]), int(parameters["line"]), Tone.BAD, locale.tell(remark)
+                str(parameters["file"]), int(parameters["line"]), Tone.BAD, locale.sentence(remark)
             )
     for file, lines in remarks_by_file(visible_groups(record), record, locale).items():
         for line, remarks in lines.items():
-            for group in grouped_by_text(remarks.values())[:MAX_REMARKS]:
+            for group in group_by_text(remarks.values())[:MAX_REMARKS]:
                 codes = ", ".join([*dict.fromkeys(filter(None, (r.code for r in group)))][:3])
                 text = f"{group[0].text} – {codes}" if codes else group[0].text  # noqa: RUF001
                 yield _mark(file, line, group[0].sign.tone, f"{group[0].sign.word}: {text}")
@@ -131,7 +131,7 @@ def _mark(file: str, line: int, tone: Tone, text: str) -> dict[str, Any]:
 
 def _sessions(record: Record) -> Iterator[dict[str, Any]]:
     """Yield the failing sessions for the prompt, starting with the one to fix first."""
-    first = first_of(record)
+    first = find_first_to_mend(record)
     suggested = [] if first is None or first.shown is None else [first.shown]
     cases = chain.from_iterable(group.cases for group in visible_groups(record))
     failing = (case for case in cases if tone_of(case.verdict) is Tone.BAD)

@@ -56,7 +56,7 @@ class NpmPackage:
             for name in self.digests
         }
 
-    def is_kept(self) -> bool:
+    def is_cached(self) -> bool:
         """Return whether all the package's files are in the cache."""
         return all((self.folder / name).is_file() for name in self.digests)
 
@@ -115,7 +115,7 @@ def provide(packages: Iterable[NpmPackage], archives: Path | None = None) -> Non
     if archives is not None:
         for package in packages:
             package.unpack(archives)
-    elif missing := [package for package in packages if not package.is_kept()]:
+    elif missing := [package for package in packages if not package.is_cached()]:
         # `unpack` verifies the files while it copies them into the cache.
         with tempfile.TemporaryDirectory() as folder:
             _fetch(missing, folder)

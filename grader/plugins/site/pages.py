@@ -13,10 +13,10 @@ from string import Template
 from typing import Final
 
 from grader.plugins.site.assembling import judge_name
-from grader.reporting.rendering import hashes, looks
+from grader.reporting.rendering import style_and_script, style_and_script_hashes
 from grader.reporting.wording import Locale
 from grader.suite.model import Suite
-from grader.suite.vocabulary import packages_among
+from grader.suite.vocabulary import optional_packages
 
 _WORDS: Final = {
     **{
@@ -44,8 +44,8 @@ def exercise_page(
     If `parts` has assets, keyed by name, the page contains them. Otherwise it loads them from
     beside it, in `version`.
     """
-    t = Locale.of(suite.language)
-    style = looks("student.html")[0] + _resource("page.css")
+    t = Locale.for_language(suite.language)
+    style = style_and_script("student.html")[0] + _resource("page.css")
     script = "\n".join(map(_resource, _SCRIPTS))
     words = {name: t(key, cases="{cases}", line="{line}") for name, key in _WORDS.items()}
     # `Template` is used because scripts and styles are full of braces.
@@ -68,13 +68,13 @@ def exercise_page(
 
 def absent_packages(suite: Suite) -> str:
     """Return the packages that `suite` needs and browsers lack, separated by commas."""
-    return ", ".join(packages_among(suite.imports))
+    return ", ".join(optional_packages(suite.imports))
 
 
 def index_page(suites: Iterable[Suite], language: str) -> str:
     """Return the index page, which links to the pages of all `suites`."""
-    style = looks("student.html")[0] + _resource("page.css")
-    t = Locale.of(language)
+    style = style_and_script("student.html")[0] + _resource("page.css")
+    t = Locale.for_language(language)
     lines = (_index_entry(suite, t) for suite in suites)
     return Template(_resource("index.html")).substitute(
         language=language,
@@ -136,7 +136,7 @@ def _policy(style: str, script: str, editor: str, *, is_alone: bool) -> str:
     page cannot keep it secret, and styles cannot load anything. If `is_alone`, the page has no
     network access.
     """
-    inner_style, inner_script = hashes("student.html")
+    inner_style, inner_script = style_and_script_hashes("student.html")
     sources = "'none'" if is_alone else "'self'"
     worker = "blob:" if is_alone else "blob: 'self'"
     return (

@@ -14,14 +14,14 @@ from typing import Final
 
 from grader.errors import ProtocolError
 from grader.intake.submission import Submission
-from grader.judging.preparing import program_of, with_given
+from grader.judging.preparing import build_program, with_given_code
 from grader.judging.printing import exception_text
 from grader.reporting.wording import Locale
 from grader.sandbox.budget import Clocks
-from grader.sandbox.executor import Executor, ExecutorEnded, Sandbox, parsed
+from grader.sandbox.executor import Executor, ExecutorEnded, Sandbox, parse_reply
 from grader.sandbox.observation import Frame, Observation, Raised, Returned, decode_observation
 from grader.sandbox.planning import Item, request
-from grader.sandbox.session_runs import checked, executor_limits, value_caps
+from grader.sandbox.session_runs import check_reply, executor_limits, value_caps
 from grader.suite.model import Suite
 from grader.values.tree import Atom
 from grader.verdict import Verdict
@@ -63,19 +63,19 @@ class Prompt:
 
     def __init__(self, sandbox: Sandbox, suite: Suite, submission: Submission) -> None:
         """Prepare a prompt on `submission`; `begins` starts its executor in `sandbox`."""
-        completed = with_given(suite, submission)
+        completed = with_given_code(suite, submission)
         self._sandbox: Final = sandbox
-        self._program: Final = program_of(suite, completed)
+        self._program: Final = build_program(suite, completed)
         self._texts: Final = {file.name: file.text for file in completed.modules.values()}
-        self._locale: Final = Locale.of(suite.language)
+        self._locale: Final = Locale.for_language(suite.language)
         self._caps: Final = value_caps(suite.limits)
-        self._clocks: Final = Clocks.within(suite.limits)
+        self._clocks: Final = Clocks.from_limits(suite.limits)
         limits = executor_limits(suite.limits, session_cpu_s=self._clocks.session_cpu_s)
         no_limits = dict.fromkeys(("session_units", "session_sleep_ms"), _UNLIMITED)
         self._limits: Final = {**limits, **no_limits}
         self._executor: Executor | None = None
 
-    def begins(self, modules: tuple[str, ...], lines: Iterable[str]) -> Iterator[PromptAnswer]:
+    def begin(self, modules: tuple[str, ...], lines: Iterable[str]) -> Iterator[PromptAnswer]:
         """Start an executor, import `modules` and run `lines`; yield the result of each.
 
         Stop after a line that ends the executor. If the import fails, no lines run.
@@ -89,7 +89,7 @@ class Prompt:
                 item = Item(step_index=0, code=line, displays=True)
                 yield self._answer_for(line, partial(self._run_item, item))
 
-    def typed(self, text: str) -> PromptAnswer:
+    def run_typed(self, text: str) -> PromptAnswer:
         """Run `text`, which is all typed lines since the last statement; return the result."""
         # Escaped to ASCII, as lone surrogates cannot be encoded as UTF-8.
         item = Item(step_index=0, code=f"{_RUNNER}({text!a})")
@@ -110,20 +110,20 @@ class Prompt:
         while True:
             self.end()
             self._executor = self._sandbox.fork(self._limits)
-            import_request = request((), self._program.imported(modules), last=False)
+            import_request = request((), self._program.session_imports(modules), last=False)
             requests = [(self._program.load_request(None), 1), (import_request, 1)]
             loaded, imported = self._replies(requests, self._clocks.cpu_s, self._clocks.idle_s)
-            self._program.take(parsed(loaded))
-            reply = parsed(imported)
+            self._program.store_reply(parse_reply(loaded))
+            reply = parse_reply(imported)
             if not self._program.cut(reply):
-                return self._program.imported_in(reply).observation
+                return self._program.import_observation(reply).observation
 
     def _run_item(self, item: Item, most_s: float | None = None) -> Observation:
         """Run `item` in the executor, for at most `most_s` if given; return the observation."""
         requests = [(request(((item,),), last=False), 1)]
         cpu_s, idle_s = most_s or self._clocks.cpu_s, most_s or self._clocks.idle_s
         (reply,) = self._replies(requests, cpu_s, idle_s)
-        return decode_observation(parsed(reply), item.binds, self._caps)
+        return decode_observation(parse_reply(reply), item.binds, self._caps)
 
     def _replies(
         self, requests: list[tuple[bytes, int]], cpu_s: float, wall_s: float
@@ -131,7 +131,7 @@ class Prompt:
         """Send `requests`, and return the executor's replies, which have been checked."""
         assert self._executor is not None, "the prompt has begun"
         replies = self._executor.replies(requests, cpu_s=cpu_s, wall_s=wall_s, gathers=False)
-        return map(checked, replies)
+        return map(check_reply, replies)
 
     def _answer_for(self, code: str, act: Callable[[], Observation]) -> PromptAnswer:
         """Call `act`, which runs `code`, and return the answer; end the executor if it fails."""

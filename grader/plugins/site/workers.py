@@ -65,7 +65,7 @@ class WorkerProcess:
         """Reset the worker, or terminate it if it does not respond."""
         self._worker.end()
 
-    def ending(self) -> int:
+    def exit_code(self) -> int:
         """Reset the worker and return its exit code; without one, return that of a crash."""
         code = self._worker.code
         self.end()
@@ -93,7 +93,7 @@ class WorkerSandbox(Sandbox):
             raise ZygoteError(str(error)) from error
         executor = Executor(WorkerProcess(worker))
         try:
-            executor.ask(dict(limits), cpu_s=_START_WALL_S, wall_s=_START_WALL_S)
+            executor.request(dict(limits), cpu_s=_START_WALL_S, wall_s=_START_WALL_S)
         except ExecutorEnded as ended:
             worker.discard()
             raise ZygoteError(f"an executor did not start: {ended.evidence}") from ended

@@ -28,10 +28,10 @@ from grader.reporting.wording.catalogs import (
 )
 from grader.sandbox.isolation import Layers, gaps
 from grader.suite.model import LANGUAGES
-from grader.values.foreign_text import MAX_SHOWN_CHARS, one_line, shown_text
+from grader.values.foreign_text import MAX_SHOWN_CHARS, one_line, safe_text
 from grader.verdict import RuleVerdict, Status, Verdict
 
-__all__ = ("DEFAULT_LANGUAGE", "LANGUAGES", "Locale", "catalog", "phrase", "say")
+__all__ = ("DEFAULT_LANGUAGE", "LANGUAGES", "Locale", "catalog", "format_message", "phrase")
 
 OwnWords: TypeAlias = tuple[tuple[str, str], ...]
 """The own sentences of a course, as pairs of a message key and a sentence."""
@@ -43,7 +43,7 @@ _MAX_CACHED: Final = 64
 """How many catalogs with own sentences of courses are cached."""
 
 
-def say(msg: Message, language: str, own: OwnWords = ()) -> str:
+def format_message(msg: Message, language: str, own: OwnWords = ()) -> str:
     """Format the message `msg` as a sentence in `language`, with `own` sentences of a course.
 
     Raises `KeyError` if the key is unknown, or if a parameter is missing.
@@ -76,7 +76,7 @@ def _merge_sentences(language: str, own: OwnWords) -> Mapping[str, str]:
 
 def phrase(language: str, key: str, /, **parameters: Parameter) -> str:
     """Return the sentence for `key` in `language`, for templates and similar code."""
-    return say(message(key, **parameters), language)
+    return format_message(message(key, **parameters), language)
 
 
 def excerpt_lines(text: str, max_chars: int, max_lines: int) -> list[str]:
@@ -84,7 +84,7 @@ def excerpt_lines(text: str, max_chars: int, max_lines: int) -> list[str]:
 
     If lines are omitted, the last one counts them.
     """
-    lines = shown_text(text, max_chars).split("\n")
+    lines = safe_text(text, max_chars).split("\n")
     if len(lines) > max_lines:
         return [*lines[: max_lines - 1], f"… (+{len(lines) - max_lines + 1})"]
     return lines
@@ -109,24 +109,26 @@ class Locale:
     own: OwnWords = ()
 
     @classmethod
-    def of(cls, language: str) -> Locale:
+    def for_language(cls, language: str) -> Locale:
         """Return the locale for `language`, or the default locale if there is no catalog for it."""
         return cls(language if language in LANGUAGES else DEFAULT_LANGUAGE)
 
     @classmethod
-    def of_record(cls, record: Record) -> Locale:
+    def for_record(cls, record: Record) -> Locale:
         """Return the locale for reports about `record`."""
-        return cls(cls.of(record.language).language, record.wording)
+        return cls(cls.for_language(record.language).language, record.wording)
 
     def __call__(self, key: str, /, **parameters: Parameter) -> str:
         """Return the fixed words with the key `report.<key>`, and these parameters."""
         if not parameters and not self.own:
             return _words(self.language, key)
-        return say(message(f"report.{key}", **parameters), self.language, self.own)
+        return format_message(message(f"report.{key}", **parameters), self.language, self.own)
 
-    def tell(self, msg: Message) -> str:
+    def sentence(self, msg: Message) -> str:
         """Format the message `msg` of a record as a safe and short sentence."""
-        return excerpt(say(msg, self.language, self.own), MAX_SHOWN_CHARS, _SENTENCE_LINES)
+        return excerpt(
+            format_message(msg, self.language, self.own), MAX_SHOWN_CHARS, _SENTENCE_LINES
+        )
 
     def number(self, value: float) -> str:
         """Format `value` with at most two decimals, as usual in this language."""
@@ -327,7 +329,7 @@ def level_text(level: int, locale: Locale) -> str:
 
 def gap_texts(layers: Layers, locale: Locale) -> tuple[str, ...]:
     """Return a sentence for each gap in the isolation, or a sentence that there are none."""
-    return tuple(map(locale.tell, gaps(layers))) or (locale("how_no_gaps"),)
+    return tuple(map(locale.sentence, gaps(layers))) or (locale("how_no_gaps"),)
 
 
 def _limits(record: Record, locale: Locale) -> Iterator[str]:

@@ -10,7 +10,7 @@ from importlib.resources import files
 from string import Formatter
 from typing import Final
 
-from grader.suite.diagnostics import did_you_mean, quoted
+from grader.suite.diagnostics import did_you_mean, quote
 
 DEFAULT_LANGUAGE: Final = "en"
 
@@ -88,7 +88,9 @@ def fitting(own_words: Mapping[str, str], sentences: Mapping[str, str]) -> dict[
     return {key: text for key, text in own_words.items() if not _mistake(key, text, sentences)}
 
 
-def mistakes(own_words: Mapping[str, str], sentences: Mapping[str, str]) -> Iterator[str]:
+def replacement_mistakes(
+    own_words: Mapping[str, str], sentences: Mapping[str, str]
+) -> Iterator[str]:
     """Yield the mistakes in a course's `own_words`, which are to replace some of `sentences`."""
     yield from filter(None, (_mistake(key, text, sentences) for key, text in own_words.items()))
 
@@ -98,15 +100,15 @@ def _mistake(key: str, text: str, sentences: Mapping[str, str]) -> str | None:
     if key not in sentences:
         kind = key.partition(".")[0]
         nearest_first = sorted(sentences, key=lambda known_key: known_key.partition(".")[0] != kind)
-        return f"there is no sentence {quoted(key)}{did_you_mean(key, nearest_first, cutoff=0.75)}"
+        return f"there is no sentence {quote(key)}{did_you_mean(key, nearest_first, cutoff=0.75)}"
     required, actual = _parameters(sentences[key]), _parameters(text)
     if actual is None:
-        return f"{quoted(key)}: braces must enclose a parameter, such as {{name}}"
+        return f"{quote(key)}: braces must enclose a parameter, such as {{name}}"
     if required != actual:
         if not required:
-            return f"{quoted(key)} must not have any parameters"
+            return f"{quote(key)} must not have any parameters"
         names = ", ".join(f"{{{name}}}" for name in sorted(required))
-        return f"{quoted(key)} must have exactly these parameters, each at least once: {names}"
+        return f"{quote(key)} must have exactly these parameters, each at least once: {names}"
     return None
 
 

@@ -6,19 +6,19 @@ from types import TracebackType
 from typing import Any, Final, Self
 
 from grader.errors import ProtocolError
-from grader.sandbox.executor import Executor, ExecutorEnded, parsed
+from grader.sandbox.executor import Executor, ExecutorEnded, parse_reply
 from grader.sandbox.observation import Observation, Raised, Returned, decode_observation
 from grader.sandbox.planning import Item, Role, request
 from grader.sandbox.program import Program
 from grader.sandbox.sandbox import Sandbox
-from grader.sandbox.session_runs import checked, executor_limits, value_caps
+from grader.sandbox.session_runs import check_reply, executor_limits, value_caps
 from grader.suite.limits import Limits
 from grader.values.foreign_text import one_line
 from grader.values.tree import Value
 from grader.verdict import Verdict
 
 # A game lasts longer than any session of a suite, so these are not held to the bounds of one.
-LIMITS: Final = Limits().changed(
+LIMITS: Final = Limits().with_changes(
     cpu_s=2.0, session_cpu_s=3600.0, wall_s=6.0, session_wall_s=3600.0, int_digits=15
 )
 """A person waits for each step; the session lasts as long as the person likes."""
@@ -82,10 +82,10 @@ class Conversation:
             raise StepFailed(f"{subject} cannot be asked any more.", can_go_on=False)
         try:
             replies = self._executor.replies([(asked, 1)], cpu_s=LIMITS.cpu_s, wall_s=LIMITS.wall_s)
-            (reply,) = map(checked, replies)
+            (reply,) = map(check_reply, replies)
         except ExecutorEnded as ended:
             raise self._lost(subject, ended.verdict) from ended
-        return parsed(reply)
+        return parse_reply(reply)
 
     def _lost(self, subject: str, verdict: Verdict) -> StepFailed:
         """End the executor, and return how to tell why."""

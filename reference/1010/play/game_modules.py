@@ -7,7 +7,7 @@ from typing import Final, Protocol, TypeAlias
 
 from conversation import Conversation, StepFailed
 from game_sources import MODULES
-from grader.values.display import shown_value
+from grader.values.display import render_value
 from grader.values.tree import Atom, Collection, Sequence, Value
 
 Position: TypeAlias = tuple[int, int]
@@ -98,7 +98,7 @@ class _Foreign:
         self._value: Final = value
 
     def __repr__(self) -> str:
-        return shown_value(self._value, _MAX_SHOWN_CHARS)
+        return render_value(self._value, _MAX_SHOWN_CHARS)
 
 
 def plain_value(value: Value) -> object:

@@ -8,7 +8,7 @@ from typing import Final, TypeAlias
 
 from grader.errors import UsageError
 from grader.intake.submission import decode_source
-from grader.intake.submissions import Entry, collected
+from grader.intake.submissions import Entry, collect_hand_in
 from grader.sandbox.program import Program
 from grader.values.foreign_text import one_line
 
@@ -29,7 +29,7 @@ def sources_in(folder: Path) -> Sources:
     shown = one_line(str(folder))
     if not folder.is_dir():
         raise UsageError(f"no such folder: {shown}")
-    files = collected(Entry("", folder)).files
+    files = collect_hand_in(Entry("", folder)).files
     homes = {home for home in (_home(files, module) for module in MODULES) if home is not None}
     if not homes:
         wanted = ", ".join(f"{module}.py" for module in MODULES)
@@ -61,4 +61,4 @@ def program_of(own: Sources, reference: Sources) -> tuple[Program, list[str]]:
     """Return the program made of `own` modules, and which of `MODULES` it has of `reference`."""
     borrowed = [module for module in MODULES if module not in own]
     sources = {**own, **{module: reference[module] for module in borrowed}}
-    return Program.of(sources, {}), borrowed
+    return Program.from_sources(sources, {}), borrowed

@@ -15,7 +15,7 @@ from grader.judging.record import Advice
 from grader.plugins.advice import linting
 from grader.plugins.advice.advising import MAX_ITEMS, MAX_PLACES, advice, format_names
 from grader.plugins.advice.linting import CODES, HABITS, MISTAKES, WALL_S, Lesson, lint
-from grader.reporting.wording import LANGUAGES, catalog, say
+from grader.reporting.wording import LANGUAGES, catalog, format_message
 from grader.run.worker import ADVICE_TIMEOUT_S
 from grader.sandbox.zygote import Zygote
 
@@ -174,9 +174,9 @@ def test_names_are_told_each_once() -> None:
     """A sentence names the first few, and is about one name when there is only one."""
     (one,) = advised("def f():\n    return y\ndef g():\n    return y")
     assert 2 == one.count
-    assert say(one.said, "en").startswith("`y` has no value")
+    assert format_message(one.said, "en").startswith("`y` has no value")
     (more,) = advised("def f():\n    return a, b, c, d")
-    assert say(more.said, "en").startswith("`a`, `b`, `c`, … have no value")
+    assert format_message(more.said, "en").startswith("`a`, `b`, `c`, … have no value")
 
 
 def test_advice_comes_best_first_and_is_short() -> None:
@@ -266,7 +266,7 @@ def test_long_lines_and_names_are_clipped() -> None:
     """A record holds no more of a line or a name than somebody reads."""
     (item,) = advised(f"def f():\n    return {'n' * 100_000}\n")
     assert len(item.hits[0].text) < 250
-    assert len(say(item.said, "en")) < 250
+    assert len(format_message(item.said, "en")) < 250
 
 
 @pytest.mark.parametrize(

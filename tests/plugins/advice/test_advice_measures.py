@@ -10,7 +10,7 @@ from grader.intake.submission import SourceFile
 from grader.judging.record import Advice
 from grader.plugins.advice import linting
 from grader.plugins.advice.advising import advice
-from grader.reporting.wording import say
+from grader.reporting.wording import format_message
 from grader.sandbox.observation import CodePlace
 from grader.sandbox.survey import FunctionSurvey, ParameterSurvey, Repetition, Survey
 
@@ -77,7 +77,9 @@ def test_long_functions_are_named_with_their_length() -> None:
     (item,) = advised("print(1)\nprint(2)\n", found)
     assert ("too_long", 2) == (item.kind, item.count)
     assert [(1, "print(1)"), (2, "print(2)")] == [(hit.line, hit.text) for hit in item.hits]
-    assert say(item.said, "nl").startswith("`Board.longest`, `long` tellen tot 48 regels code.")
+    assert format_message(item.said, "nl").startswith(
+        "`Board.longest`, `long` tellen tot 48 regels code."
+    )
 
 
 def test_deep_nesting_is_advised_against() -> None:
@@ -85,7 +87,7 @@ def test_deep_nesting_is_advised_against() -> None:
     found = survey(function("f", nesting=4), function("g.<locals>.h", nesting=5))
     (item,) = advised("", found)
     assert "too_nested" == item.kind
-    assert say(item.said, "en").startswith("In `h`, blocks are nested 5 deep.")
+    assert format_message(item.said, "en").startswith("In `h`, blocks are nested 5 deep.")
 
 
 def test_many_parameters_are_advised_against() -> None:
@@ -96,7 +98,7 @@ def test_many_parameters_are_advised_against() -> None:
     )
     (item,) = advised("", found)
     assert ("too_many_parameters", 1) == (item.kind, item.count)
-    assert say(item.said, "es").startswith("`g` tiene 7 parámetros.")
+    assert format_message(item.said, "es").startswith("`g` tiene 7 parámetros.")
 
 
 def test_copies_are_shown_in_both_places() -> None:
@@ -109,7 +111,7 @@ def test_copies_are_shown_in_both_places() -> None:
     )
     (item,) = advised("", found)
     assert ("repeated", 2, [3, 5, 9]) == (item.kind, item.count, [hit.line for hit in item.hits])
-    assert "7 statements" in say(item.said, "en")
+    assert "7 statements" in format_message(item.said, "en")
 
 
 def test_docstrings_are_asked_for_where_some_have_one() -> None:

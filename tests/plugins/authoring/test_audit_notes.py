@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.plugins.authoring.auditing.notes import AuditNotes, AuditWork, Results, key_of
+from grader.plugins.authoring.auditing.notes import AuditCache, AuditWork, Results, unit_key
 from grader.suite.cache import OFF_VARIABLE
 
 
@@ -28,30 +28,30 @@ def work(done: list[str], ends_at: str = "") -> AuditWork:
             done.append(unit)
             yield unit, unit.upper()
 
-    return AuditWork(part=None, called="letters", units=["a", "b", "c"], do=do)
+    return AuditWork(part=None, name="letters", units=["a", "b", "c"], do=do)
 
 
 def test_each_unit_is_done_once() -> None:
     """Another audit of the same takes what is known, one of something else does not."""
     done: list[str] = []
-    assert AuditNotes(("suite",)).complete(work(done))
-    again = AuditNotes(("suite",))
+    assert AuditCache(("suite",)).complete(work(done))
+    again = AuditCache(("suite",))
     assert again.complete(work(done))
     assert ["a", "b", "c"] == done
     assert ["A", "B", "C"] == [again[unit] for unit in "abc"]
-    assert AuditNotes(("another",)).complete(work(done))
+    assert AuditCache(("another",)).complete(work(done))
     assert ["a", "b", "c"] * 2 == done
 
 
 def test_ctrl_c_loses_nothing_that_was_done() -> None:
     """What is left is told, nothing else is begun, and the next audit goes on there."""
     done: list[str] = []
-    notes = AuditNotes(("suite",))
+    notes = AuditCache(("suite",))
     assert not notes.complete(work(done, ends_at="b"))
-    assert {"letters": (1, 3)} == notes.left([work(done)])
+    assert {"letters": (1, 3)} == notes.unfinished([work(done)])
     assert not notes.complete(work(done))
     assert ["a"] == done
-    assert AuditNotes(("suite",)).complete(work(done))
+    assert AuditCache(("suite",)).complete(work(done))
     assert ["a", "b", "c"] == done
 
 
@@ -59,13 +59,13 @@ def test_time_that_is_over_lets_a_unit_end() -> None:
     """There is always one more known than before: to call it again and again comes to an end."""
     done: list[str] = []
     for known in (["a"], ["a", "b"], ["a", "b", "c"]):
-        AuditNotes(("suite",), within_s=0).complete(work(done))
+        AuditCache(("suite",), within_s=0).complete(work(done))
         assert known == done
 
 
 def test_a_unit_is_known_by_its_program() -> None:
     """The order of modules does not matter, and what is done with them does."""
     one, other = {"a": "1", "b": "2"}, {"b": "2", "a": "1"}
-    assert key_of("grade", one) == key_of("grade", other)
-    assert key_of("grade", one) != key_of("try", one)
-    assert key_of("grade", one) != key_of("grade", {"a": "1"})
+    assert unit_key("grade", one) == unit_key("grade", other)
+    assert unit_key("grade", one) != unit_key("try", one)
+    assert unit_key("grade", one) != unit_key("grade", {"a": "1"})

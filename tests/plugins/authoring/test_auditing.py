@@ -20,7 +20,7 @@ from grader.plugins.authoring.auditing.audit import Audit, Auditor, CaseKills, K
 from grader.plugins.authoring.auditing.audit_report import AuditReport, document, lines
 from grader.plugins.authoring.auditing.clauses import Demand, SpecSentence
 from grader.plugins.authoring.auditing.mutant_runner import MutantRunner
-from grader.plugins.authoring.auditing.notes import AuditNotes
+from grader.plugins.authoring.auditing.notes import AuditCache
 from grader.plugins.authoring.auditing.programs import (
     WrongProgram,
     WrongProgramSource,
@@ -86,7 +86,7 @@ def done(zygote: Zygote, tmp_path_factory: pytest.TempPathFactory) -> Done:
     made = {each.mutant.after: each.id for each in programs if each.mutant is not None}
     same, killed = made["Counter.value = 0"], made["if True"]
     listed = tuple(Equivalent(mutant=each, reason="-") for each in (same, killed, "00000000"))
-    whole = exercise.suite.changed(equivalent=listed)
+    whole = exercise.suite.with_changes(equivalent=listed)
     mutant_runner = MutantRunner(whole, [zygote], exercise.sources)
     right = {**exercise.right_programs(), "wrong": {"counter": "class Counter: pass"}}
     guessers = exercise.guessers()
@@ -96,7 +96,7 @@ def done(zygote: Zygote, tmp_path_factory: pytest.TempPathFactory) -> Done:
 
 def completed(auditor: Auditor) -> Audit:
     """Return what an audit has found that nobody has cut off."""
-    notes = AuditNotes(("nothing",))
+    notes = AuditCache(("nothing",))
     assert all(notes.complete(work) for work in auditor.works())
     return auditor.audit(notes)
 
@@ -125,7 +125,7 @@ def test_slips_in_right_solutions_that_nothing_tells_are_counted_apart(done: Don
     tally = KillResult(kind=WrongProgramSource.RELATED, killed=6, of=8, equivalent=0, only_died=0)
     tallies = (*(each for each in done.audit.tallies if each.kind is not tally.kind), tally)
     before = replace(done.audit, survivors=(*done.audit.survivors, *slips), tallies=tallies)
-    found = before.searched({"a", "refuses_when_full"})
+    found = before.after_search({"a", "refuses_when_full"})
     assert [*done.audit.survivors, slips[0]] == list(found.survivors)
     assert (slips[1],) == found.untold
     assert (*tallies[:-1], replace(tally, of=7, untold=1)) == found.tallies
@@ -181,8 +181,8 @@ def test_right_solutions_are_held_against_what_others_may_face(
     assert {"wrong"} == done.audit.disputed.keys()
     assert cases == {case.partition(": ")[2] for case in done.audit.disputed["wrong"]}
     exercise = small_exercise(tmp_path / "small").found()
-    sibling = done.suite.sessions[0].changed(id="sibling")
-    whole = exercise.suite.changed(siblings=(sibling,))
+    sibling = done.suite.sessions[0].with_changes(id="sibling")
+    whole = exercise.suite.with_changes(siblings=(sibling,))
     mutant_runner = MutantRunner(whole, [zygote], exercise.sources)
     right = {"slow": exercise.sources, "wrong": {"counter": "class Counter: pass"}}
     found = completed(Auditor(whole, exercise.sources, [], right, {}, mutant_runner))

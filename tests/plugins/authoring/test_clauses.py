@@ -10,7 +10,7 @@ import pytest
 from builders import suite as parse
 
 from grader.judging.rules import KINDS
-from grader.plugins.authoring.auditing.clauses import Demand, SpecSentence, clauses
+from grader.plugins.authoring.auditing.clauses import Demand, SpecSentence, find_clauses
 from grader.suite.files import load_suite
 from grader.suite.model import Suite
 
@@ -31,7 +31,7 @@ def suite_with(*lines: int) -> Suite:
 
 def found(text: str, *lines: int, language: str = "en") -> list[SpecSentence]:
     """Return the clauses of a spec, with a case on each of `lines`."""
-    return clauses(dedent(text), language, suite_with(*lines))
+    return find_clauses(dedent(text), language, suite_with(*lines))
 
 
 def demands(text: str, language: str = "en") -> list[Demand]:
@@ -255,7 +255,7 @@ def test_specs_at_hand(exercise: str) -> None:
     """Each of our specs has clauses, none of them from a session, and each function has one."""
     suite = load_suite(ROOT / "testsuites" / f"{exercise}.yaml", KINDS)
     spec = (ROOT / "reference" / exercise / "spec.md").read_text(encoding="utf-8")
-    every = clauses(spec, suite.language, suite)
+    every = find_clauses(spec, suite.language, suite)
     assert (4 if exercise == "akari" else 10) <= len(every) <= 60  # its list of methods is lost
     assert all(">>>" not in clause.text for clause in every)
     if exercise != "1010":  # whose functions are told of elsewhere

@@ -12,14 +12,14 @@ import yaml
 from small_specs import derived, python, refusal
 
 from grader.errors import UsageError
-from grader.intake.submissions import Entry, read
+from grader.intake.submissions import Entry, read_submission
 from grader.judging.judge import grade
 from grader.judging.rules import KINDS
 from grader.plugins.authoring.deriving.derivation import Derivation, derive
-from grader.plugins.authoring.deriving.proving import completed, prove
+from grader.plugins.authoring.deriving.proving import complete_derivation, prove
 from grader.plugins.authoring.deriving.reading import read_spec
 from grader.plugins.authoring.deriving.settings import load_settings
-from grader.plugins.authoring.deriving.shortening import with_shorter
+from grader.plugins.authoring.deriving.shortening import add_shorter_sessions
 from grader.plugins.authoring.suite_text import as_yaml
 from grader.sandbox.zygote import Zygote
 from grader.suite.expectations import Accepts
@@ -209,7 +209,7 @@ def test_helper_that_is_missing_costs_its_own_group(zygote: Zygote, folder: Path
     done = derived(zygote, folder, SPEC)
     suite = parse_suite(as_yaml(done.document, schema="x").encode(), "x", KINDS)
     (folder / "other.py").write_text(REFERENCE.replace("def double", "def twice"))
-    submission = read(Entry("other", folder / "other.py"), suite.modules, suite.defines)
+    submission = read_submission(Entry("other", folder / "other.py"), suite.modules, suite.defines)
     record = grade(suite, submission, zygote)
     assert {"turn": 3, "double": 0} == {group.id: group.points for group in record.groups}
 
@@ -324,8 +324,8 @@ def test_triomino_suite_is_what_is_derived(numpy_zygote: Zygote) -> None:
     assert (23, ()) == (done.example_count, done.doubts)
     committed = ROOT / "testsuites" / "triomino.yaml"
     suite = parse_suite(as_yaml(done.document, schema="").encode(), str(committed), KINDS)
-    done = completed(done, suite, reference, numpy_zygote)
-    done = with_shorter(done, suite, reference, numpy_zygote)
+    done = complete_derivation(done, suite, reference, numpy_zygote)
+    done = add_shorter_sessions(done, suite, reference, numpy_zygote)
     assert committed.read_text("utf-8") == as_yaml(
         done.document, schema="../docs/suite.schema.json"
     )

@@ -31,7 +31,7 @@ def test_rules_go_through_a_derivation(tmp_path: Path) -> None:
     path.write_text(yaml.safe_dump({**small, **kept}, sort_keys=False), encoding="utf-8")
 
     text = as_yaml(suite_document(load_settings(path), "spec.md", []), schema="s.json")
-    derived = read_document(SuiteText.of("x.yaml", text)).data
+    derived = read_document(SuiteText.from_text("x.yaml", text)).data
 
     assert isinstance(derived, dict)
     assert kept == {key: derived[key] for key in kept}
@@ -81,7 +81,7 @@ def test_mistakes_in_the_rules_of_settings(tmp_path: Path) -> None:
 )
 def test_form_as_written(written: dict[str, object]) -> None:
     """What a derivation hands on is what the settings said."""
-    assert written == board_document(Board.checked(written))
+    assert written == board_document(Board.validate(written))
 
 
 def test_a_derived_suite_carries_its_imports(zygote: Zygote, tmp_path: Path) -> None:

@@ -16,9 +16,9 @@ from grader.intake.submission import SourceFile, Submission
 from grader.judging.judge import grade
 from grader.judging.rules import KINDS
 from grader.plugins.authoring.deriving.derivation import Derivation, DerivationError
-from grader.plugins.authoring.deriving.proving import completed, prove, prove_steady
+from grader.plugins.authoring.deriving.proving import complete_derivation, prove, prove_steady
 from grader.plugins.authoring.deriving.settings import load_settings
-from grader.plugins.authoring.proof import unsteady
+from grader.plugins.authoring.proof import unsteady_cases
 from grader.plugins.authoring.suite_text import as_yaml
 from grader.sandbox.planning import Item
 from grader.sandbox.program import Program
@@ -80,7 +80,7 @@ def proven(zygote: Zygote, made: Path, spec: str) -> tuple[Derivation, Suite]:
     """Return what comes of `spec` on the reference in `made`, and its suite, proven."""
     done = derived(zygote, made, spec)
     reference = made / "shape.py"
-    done = completed(done, _suite(done), reference, zygote)
+    done = complete_derivation(done, _suite(done), reference, zygote)
     prove(_suite(done), reference, zygote, done.dependent)
     return done, _suite(done)
 
@@ -420,7 +420,7 @@ def test_an_example_is_proven_on_other_dates(
     zygote: Zygote, tmp_path: Path, reference: str, code: str, settings: str, *, lucky: bool
 ) -> None:
     """And with other chance and another order of sets: students have these too."""
-    program = Program.of({"shape": ("shape.py", reference)}, {})
+    program = Program.from_sources({"shape": ("shape.py", reference)}, {})
     plan = (Item(step_index=0, code=code, displays=True),)
     (seen,) = SessionRunner(zygote, program, Limits()).run(plan, modules=("shape",)).observations
     made = folder(tmp_path, reference, settings)
@@ -451,7 +451,9 @@ def test_luck_is_looked_for_in_a_part_of_a_suite() -> None:
         """
     )
     program = submission("import random\ndef f(): return random.randint(1, 9)\n")
-    assert {"g/1"} == unsteady(whole.changed(sessions=whole.sessions[:1]), program).keys()
+    assert {"g/1"} == unsteady_cases(
+        whole.with_changes(sessions=whole.sessions[:1]), program
+    ).keys()
 
 
 def test_a_reference_keeps_to_the_rules(zygote: Zygote, tmp_path: Path) -> None:

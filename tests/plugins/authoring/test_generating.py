@@ -210,7 +210,7 @@ def oracle(zygote: Zygote) -> Oracle:
 
 def oracle_on(zygote: Zygote, source: str) -> Oracle:
     """Return an oracle that asks the program `source`."""
-    program = Program.of({"sample": ("sample.py", dedent(source))}, {})
+    program = Program.from_sources({"sample": ("sample.py", dedent(source))}, {})
     return Oracle(SessionRunner(zygote, program, Limits()), ("sample",), CLAUSES)
 
 

@@ -15,7 +15,7 @@ from small_exercise import COUNTER, FORGETS, STRICT, evaluator, small_exercise
 from grader.errors import SuiteError
 from grader.judging.rules import KINDS
 from grader.plugins.authoring.auditing.mutant_runner import MutantRunner
-from grader.plugins.authoring.auditing.notes import AuditNotes
+from grader.plugins.authoring.auditing.notes import AuditCache
 from grader.plugins.authoring.auditing.programs import WrongProgram, WrongProgramSource
 from grader.plugins.authoring.auditing.searching import DRAWS, SceneSearch, SurvivorSearch
 from grader.plugins.authoring.generating import Draws, Generator, HiddenGroup, PlacedClause, Scene
@@ -89,7 +89,7 @@ def shop(
     small = small_exercise(folder / "small")
     exercise = small.found()
     made = evaluator(small, zygote, programs)
-    runner = made.runner_of(exercise.suite).reference_runner(exercise.sources)
+    runner = made.create_runner(exercise.suite).reference_runner(exercise.sources)
     others = {name: {"counter": source} for name, source in (right or {}).items()}
     return replace(
         made,
@@ -365,25 +365,25 @@ def test_no_sibling_is_part_of_a_session_that_counts(tmp_path: Path, zygote: Zyg
 
 
 @pytest.fixture
-def notes() -> AuditNotes:
+def notes() -> AuditCache:
     """Those of an audit that nobody has begun."""
-    return AuditNotes(("nothing",))
+    return AuditCache(("nothing",))
 
 
-def search(evaluator: Evaluator, notes: AuditNotes) -> SceneSearch:
+def search(evaluator: Evaluator, notes: AuditCache) -> SceneSearch:
     """Return what a search with `evaluator` for scenes that its programs fail finds."""
     done = SurvivorSearch(lambda: evaluator, evaluator.programs, "s", notes)
     assert notes.complete(done.work)
-    return done.found
+    return done.result
 
 
 def test_search_finds_a_small_scene_for_each_program_that_can_be_told(
-    nursing: Evaluator, notes: AuditNotes
+    nursing: Evaluator, notes: AuditCache
 ) -> None:
     """There is none for one that is right, and it is said on how many sessions it was tried."""
     found = search(replace(nursing, programs=[*WRONG, *wrong(right=COUNTER)]), notes)
-    assert {program.id for program in WRONG} == found.told.keys()
-    assert max(len(each["steps"]) for each in found.told.values()) <= 4
+    assert {program.id for program in WRONG} == found.killed_by.keys()
+    assert max(len(each["steps"]) for each in found.killed_by.values()) <= 4
     assert DRAWS < found.sessions
 
 
@@ -393,36 +393,36 @@ def test_search_tries_examples_before_what_counts(tmp_path: Path, zygote: Zygote
     shorter = scene("counter.add(2).value  # adds")
     made = shop(tmp_path, zygote, shorter, examples=lambda _: [longer])
     expected = [codes(made.oracle.session(each)) for each in (longer, shorter)]
-    assert expected == [codes(each) for each in SettledScenes(made, "s").whole_draw(0)]
+    assert expected == [codes(each) for each in SettledScenes(made, "s").all_scenes_of_draw(0)]
 
 
-def test_search_ends_when_all_are_told(nursing: Evaluator, notes: AuditNotes) -> None:
+def test_search_ends_when_all_are_told(nursing: Evaluator, notes: AuditCache) -> None:
     """Where one draw is enough, no more of them are made."""
     found = search(replace(nursing, programs=WRONG), notes)
-    drawn = SettledScenes(nursing, "s").whole_draw(0)
-    assert (3, len(drawn)) == (len(found.told), found.sessions)
+    drawn = SettledScenes(nursing, "s").all_scenes_of_draw(0)
+    assert (3, len(drawn)) == (len(found.killed_by), found.sessions)
 
 
-def test_search_goes_on_where_it_was_cut_off(nursing: Evaluator, notes: AuditNotes) -> None:
+def test_search_goes_on_where_it_was_cut_off(nursing: Evaluator, notes: AuditCache) -> None:
     """Draws that were searched are not searched again, and who was told there is not tried."""
     some = replace(nursing, programs=[*WRONG, *wrong(right=COUNTER)])
     whole = search(some, notes)
-    first = AuditNotes(("nothing",), within_s=0)
+    first = AuditCache(("nothing",), within_s=0)
     begun = SurvivorSearch(lambda: some, some.programs, "s", first)
     assert not first.complete(begun.work)
-    assert {"proposals: draws searched": (1, DRAWS)} == first.left([begun.work])
-    assert whole.told == begun.found.told
-    assert whole.sessions > begun.found.sessions
+    assert {"proposals: draws searched": (1, DRAWS)} == first.unfinished([begun.work])
+    assert whole.killed_by == begun.result.killed_by
+    assert whole.sessions > begun.result.sessions
 
 
 def test_search_takes_no_session_for_one_that_fails_for_another(
-    nursing: Evaluator, notes: AuditNotes
+    nursing: Evaluator, notes: AuditCache
 ) -> None:
     """What goes wrong only since sessions shared an executor shows no mistake by itself."""
     counts = COUNTER.replace("class Counter:", "made = []\n\n\nclass Counter:").replace(
         "        self.value = 0\n", "        made.append(0)\n        self.value = len(made) // 9\n"
     )
-    assert {} == search(replace(nursing, programs=wrong(counts=counts)), notes).told
+    assert {} == search(replace(nursing, programs=wrong(counts=counts)), notes).killed_by
 
 
 # The hidden suite
@@ -518,7 +518,7 @@ def test_what_nothing_helps_is_not_asked(tmp_path: Path, zygote: Zygote) -> None
         right={},
     )
     remembers = COUNTER.replace("raise", "self.value = 5\n            raise")
-    runner = made.runner_of(load_suite(tmp_path / "small/testsuites/counter.yaml", KINDS))
+    runner = made.create_runner(load_suite(tmp_path / "small/testsuites/counter.yaml", KINDS))
     reference = {"counter": remembers}
     oracle = Oracle(runner.reference_runner(reference), ("counter",), CLAUSES)
     done = completed(replace(made, reference=reference, oracle=oracle), tmp_path)

@@ -20,7 +20,7 @@ from grader.plugins.authoring.solutions import submission_of
 from grader.sandbox.sandbox import new_sandbox
 from grader.sandbox.zygote import Zygote
 from grader.suite.clauses import SpecText
-from grader.suite.vocabulary import packages_among
+from grader.suite.vocabulary import optional_packages
 
 ROOT: Final = Path(__file__).parents[3]
 EXERCISES: Final = ("yinyang", "akari", "str8ts", "triomino", "1010")
@@ -107,7 +107,7 @@ def test_the_reference_answers_what_no_suite_holds_yet(exercise: str, zygote: Zy
     """Other draws than those that are frozen stay inside the text, and have answers, too."""
     found = find_exercise(exercise, None, None)
     generator = generator_of(exercise, zygote)
-    with new_sandbox(packages_among(found.suite.imports)) as sandbox:
+    with new_sandbox(optional_packages(found.suite.imports)) as sandbox:
         runner = runner_for(
             found.suite, submission_of(found.suite, found.strict_sources(), "reference"), sandbox
         )

@@ -30,7 +30,7 @@ from grader.reporting.results import summary_of
 from grader.reporting.sheet import defence_sheet
 from grader.reporting.student_page import student_page
 from grader.reporting.terminal import print_record
-from grader.reporting.wording import LANGUAGES, say
+from grader.reporting.wording import LANGUAGES, format_message
 from grader.sandbox.zygote import Zygote
 from grader.suite.model import Suite
 from grader.verdict import Verdict
@@ -122,10 +122,11 @@ def test_copied_answers_are_told(zygote: Zygote) -> None:
         "lines": "4",
     } == dict(rays.parameters)
     assert {"found": 1, "count": 1, "lines": "14"}.items() <= dict(picture.parameters).items()
-    assert "Group picture may be hard-coded: the public cases pass, all 3 hidden ones fail" in say(
-        picture, "en"
+    assert (
+        "Group picture may be hard-coded: the public cases pass, all 3 hidden ones fail"
+        in format_message(picture, "en")
     )
-    assert all(say(remark, language) for remark in told for language in LANGUAGES)
+    assert all(format_message(remark, language) for remark in told for language in LANGUAGES)
 
 
 def test_hard_coders_are_recognised(zygote: Zygote) -> None:
@@ -163,7 +164,7 @@ def test_luck_does_not_clear_who_looks_answers_up() -> None:
     told, picture = remarks(parse(LUCKY), TABLE, rays_h1=Verdict.PASSED)
     facts = {"group": "rays", "failing": 3, "hidden": 4, "found": 2, "count": 2}
     assert facts.items() <= dict(told.parameters).items()
-    assert "3 of the 4 hidden ones fail, and 2 of the 2 expected" in say(told, "en")
+    assert "3 of the 4 hidden ones fail, and 2 of the 2 expected" in format_message(told, "en")
     assert "staff.hard_coded" == picture.key
 
 
@@ -287,9 +288,9 @@ def test_names_are_harmless() -> None:
 def test_staff_read_it(zygote: Zygote) -> None:
     """It stands in `results.json` and in the overview, and nobody is asked to decide on it."""
     record = graded(zygote, COPIED)
-    said = [say(remark, "en") for remark in record.staff_remarks]
+    said = [format_message(remark, "en") for remark in record.staff_remarks]
     assert said == summary_of(record)["staff_remarks"]
-    summed_up = IndexEntry.of(record, "sample/student.html")
+    summed_up = IndexEntry.from_record(record, "sample/student.html")
     assert tuple(said) == summed_up.staff_remarks
     assert not summed_up.needs_person
     page = index_page([summed_up], language="en", interrupted=False)
@@ -314,7 +315,7 @@ def test_students_never_read_it(
     assert record.staff_remarks
     assert student_page(silent) == student_page(record)
     assert junit_xml([silent]) == junit_xml([record])
-    told = say(record.staff_remarks[0], record.language)
+    told = format_message(record.staff_remarks[0], record.language)
     assert told in unescape(defence_sheet(record))
     assert told not in unescape(defence_sheet(silent))
     print_record(record, Console(force_terminal=False))

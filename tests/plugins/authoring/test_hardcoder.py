@@ -47,7 +47,7 @@ def coders(suite: Suite, sandbox: Sandbox, **reference: str) -> dict[HardCoderAn
 
 def graded(suite: Suite, coder: Sources, sandbox: Sandbox) -> Record:
     """Return the record of a hard-coder; what the structure of its code costs is left out."""
-    suite = suite.changed(rules=(), advice=False)
+    suite = suite.with_changes(rules=(), advice=False)
     return grade(suite, submission_of(suite, coder, "copied"), sandbox)
 
 
@@ -74,7 +74,7 @@ def test_hard_coders_pass_the_public_cases(exercise: str, with_numpy: Sandbox) -
     """The table of each exercise is complete: whatever has a public answer is looked up."""
     suite = load_suite(ROOT / "testsuites" / f"{exercise}.yaml", KINDS)
     public = tuple(each for each in suite.sessions if each.visibility is Visibility.PUBLIC)
-    suite = suite.changed(sessions=public)
+    suite = suite.with_changes(sessions=public)
     reference = {
         module: (ROOT / "reference" / exercise / f"{module}.py").read_text(encoding="utf-8")
         for module in suite.modules

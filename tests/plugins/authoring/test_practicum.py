@@ -9,7 +9,7 @@ from typing import Final
 
 import pytest
 
-from grader.intake.submissions import Entry, read
+from grader.intake.submissions import Entry, read_submission
 from grader.judging.judge import grade
 from grader.judging.record import Record
 from grader.judging.rules import KINDS
@@ -53,7 +53,7 @@ def graded(zygote: Zygote, tmp_path: Path) -> Callable[[Suite, Sources], Record]
         hand_in.mkdir()
         for name, text in sources.items():
             (hand_in / f"{name}.py").write_text(text, encoding="utf-8")
-        submission = read(Entry("hand_in", hand_in), suite.modules, suite.defines)
+        submission = read_submission(Entry("hand_in", hand_in), suite.modules, suite.defines)
         return grade(suite, submission, zygote)
 
     return record_of
@@ -67,7 +67,9 @@ def only(suite: Suite, group_id: str) -> Suite:
         for session in suite.sessions
         if any(case.group == group_id for case in session.cases)
     )
-    return suite.changed(groups=groups, sessions=sessions, limits=SHORT, rules=(), advice=False)
+    return suite.with_changes(
+        groups=groups, sessions=sessions, limits=SHORT, rules=(), advice=False
+    )
 
 
 def skeleton_of(source: str) -> str:
@@ -120,5 +122,5 @@ def test_sample_hand_in_gets_what_it_is_worth(
 ) -> None:
     """Modules in a subfolder are found, and a Game.py that does not compile costs no others."""
     entry = Entry(student, ROOT / "submissions" / "1010" / student)
-    submission = read(entry, suite.modules, suite.defines)
+    submission = read_submission(entry, suite.modules, suite.defines)
     assert score == grade(suite, submission, zygote).score

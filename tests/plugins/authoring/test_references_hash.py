@@ -22,9 +22,9 @@ def test_reference_is_known_by_its_hash(tmp_path: Path) -> None:
     (tmp_path / "other.py").write_bytes(b"x = 1\ny = 2\n")
     (tmp_path / "sample.py").write_bytes(b"x = 1\r\ny = 2\r\n")
     assert first == reference_sha256(tmp_path, suite)
-    with_code = [suite.changed(given={"helper": f"x = {number}\n"}) for number in (1, 2)]
+    with_code = [suite.with_changes(given={"helper": f"x = {number}\n"}) for number in (1, 2)]
     assert 3 == len({first, *(reference_sha256(tmp_path, each) for each in with_code)})
-    assert first != reference_sha256(tmp_path, suite.changed(modules=("other",)))
+    assert first != reference_sha256(tmp_path, suite.with_changes(modules=("other",)))
     (tmp_path / "sample.py").write_bytes(b"x = 1\ny = 3\n")
     assert first != reference_sha256(tmp_path, suite)
 
@@ -32,7 +32,7 @@ def test_reference_is_known_by_its_hash(tmp_path: Path) -> None:
 def test_reference_of_several_modules_needs_each(tmp_path: Path) -> None:
     """A module that is not there is an error in words."""
     suite = parse_suite((HEAD + PUBLIC).encode(), "sample.yaml", KINDS)
-    suite = suite.changed(modules=("one", "two"))
+    suite = suite.with_changes(modules=("one", "two"))
     (tmp_path / "one.py").touch()
     with pytest.raises(SuiteError, match=r"cannot read the reference .*two\.py: no such file"):
         reference_sha256(tmp_path, suite)

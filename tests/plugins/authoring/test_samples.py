@@ -23,7 +23,7 @@ from grader.plugins.authoring.samples import kinds
 from grader.plugins.authoring.solutions import Sources, solutions, submission_of
 from grader.sandbox.sandbox import Sandbox, new_sandbox
 from grader.sandbox.zygote import Zygote
-from grader.suite.vocabulary import packages_among
+from grader.suite.vocabulary import optional_packages
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -43,7 +43,7 @@ def course(
 def sandbox(zygote: Zygote, kind: str) -> Iterator[Sandbox]:
     """A sandbox with the packages that exercises of this kind need."""
     settings = yaml.safe_load((ROOT / f"samples/exercises/{kind}/exercise.yaml").read_text())
-    packages = packages_among(settings.get("imports", ()))
+    packages = optional_packages(settings.get("imports", ()))
     if not packages:
         yield zygote
         return

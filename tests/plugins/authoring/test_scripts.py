@@ -16,7 +16,7 @@ from grader.judging.judge import grade
 from grader.judging.record import Record
 from grader.judging.rules import KINDS
 from grader.plugins.authoring.deriving.derivation import derive
-from grader.plugins.authoring.deriving.proving import completed, prove
+from grader.plugins.authoring.deriving.proving import complete_derivation, prove
 from grader.plugins.authoring.deriving.settings import load_settings
 from grader.plugins.authoring.suite_text import as_yaml
 from grader.sandbox.zygote import Zygote
@@ -33,7 +33,7 @@ def suite_of(zygote: Zygote, folder: Path) -> Suite:
     done = derive((folder / "spec.md").read_text(), "spec.md", reference, settings, zygote)
     assert () == done.doubts
     suite = parse_suite(as_yaml(done.document, schema="x").encode(), "x", KINDS)
-    assert done.document == completed(done, suite, reference, zygote).document
+    assert done.document == complete_derivation(done, suite, reference, zygote).document
     prove(suite, reference, zygote)
     return suite
 

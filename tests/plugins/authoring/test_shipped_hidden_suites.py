@@ -51,7 +51,7 @@ def with_numpy() -> Iterator[Sandbox]:
 def suite_of(exercise: str) -> Suite:
     """Return the whole suite, without rules."""
     suite = load_whole_suite(ROOT / "testsuites" / f"{exercise}.yaml", KINDS)
-    return suite.changed(rules=(), advice=False)
+    return suite.with_changes(rules=(), advice=False)
 
 
 def graded(
@@ -60,7 +60,7 @@ def graded(
     """Return the record of a program on all cases, within `limits` or those of the suite."""
     suite = suite_of(exercise)
     if limits is not None:
-        suite = suite.changed(limits=limits)
+        suite = suite.with_changes(limits=limits)
     return grade(suite, submission_of(suite, sources, "somebody"), sandbox)
 
 
@@ -157,7 +157,7 @@ def test_wrong_solutions_lose_points(
     """Solutions with a mistake fail a hidden case, also where no public case shows it."""
     parts = PARTS if folder == "panel" else 1
     wrong = [program for _, program in beside_references(folder, exercise)][part::parts]
-    suite = suite_of(exercise).changed(limits=SHORT)
+    suite = suite_of(exercise).with_changes(limits=SHORT)
     mutant_runner = MutantRunner(
         suite, [with_numpy if exercise == "triomino" else zygote], reference(exercise)
     )

@@ -14,9 +14,9 @@ from small_specs import box
 
 from grader.judging.judge import grade
 from grader.judging.pictures import CallsPicture
-from grader.judging.record import CaseResult, fails_alike
-from grader.judging.shortening import expanded, shortest
-from grader.plugins.authoring.deriving.shortening import unproven
+from grader.judging.record import CaseResult, fail_alike
+from grader.judging.shortening import expand_alternatives, find_shortest_failure
+from grader.plugins.authoring.deriving.shortening import find_outdated_cases
 from grader.reporting.student_page import student_page
 from grader.run.worker import Worker
 from grader.sandbox.zygote import Zygote
@@ -54,7 +54,7 @@ class Box:
 def shown(zygote: Zygote, size: str, body: str = BODY) -> tuple[CaseResult, CaseResult | None]:
     """Return how a box with this `size` fails, in the session of the suite and in a shorter one."""
     case = by_id(graded(zygote, body, BOX % size))["g/size"]
-    return case, shortest(suite(body), submission(BOX % size), case, zygote)
+    return case, find_shortest_failure(suite(body), submission(BOX % size), case, zygote)
 
 
 def codes(case: CaseResult | None) -> list[str]:
@@ -117,7 +117,9 @@ def test_calls_are_drawn_of_the_session_that_is_shown(zygote: Zygote) -> None:
     (picture,) = case.pictures
     assert isinstance(picture, CallsPicture)
     assert "count(3)" == picture.calls[0].text
-    shorter = shortest(counting, handed_in, replace(case, transcript=case.transcript * 2), zygote)
+    shorter = find_shortest_failure(
+        counting, handed_in, replace(case, transcript=case.transcript * 2), zygote
+    )
     assert shorter is not None
     (picture,) = shorter.pictures
     assert isinstance(picture, CallsPicture)
@@ -154,7 +156,7 @@ def test_step_among_others_brings_what_binds_its_names() -> None:
     """Else it would break down, whoever is right."""
     (session,) = suite(SPOILT).sessions
     (_, several) = session.steps[4].shorter or ()
-    assert [(1, 3, 4), (1, 2)] == [each.after for each in expanded(session, several)]
+    assert [(1, 3, 4), (1, 2)] == [each.after for each in expand_alternatives(session, several)]
 
 
 def test_set_up_that_breaks_down_is_no_example(zygote: Zygote) -> None:
@@ -171,7 +173,7 @@ def test_what_takes_time_or_is_hidden_is_not_tried(zygote: Zygote, change: dict[
     """Neither is what is shown in so few lines already."""
     source = BOX % "self.n + 1"
     case = replace(by_id(graded(zygote, BODY, source))["g/size"], **change)
-    assert shortest(suite(BODY), submission(source), case, zygote) is None
+    assert find_shortest_failure(suite(BODY), submission(source), case, zygote) is None
 
 
 def test_errors_are_alike_at_the_same_line_only(zygote: Zygote) -> None:
@@ -181,8 +183,8 @@ def test_errors_are_alike_at_the_same_line_only(zygote: Zygote) -> None:
     assert shorter is not None
     assert case.source is not None
     elsewhere = replace(shorter, source=replace(case.source, line=case.source.line + 1))
-    assert fails_alike(case, shorter)
-    assert not fails_alike(case, elsewhere)
+    assert fail_alike(case, shorter)
+    assert not fail_alike(case, elsewhere)
 
 
 def test_trouble_of_ours_leaves_what_was_found(zygote: Zygote) -> None:
@@ -194,7 +196,7 @@ def test_trouble_of_ours_leaves_what_was_found(zygote: Zygote) -> None:
     source = BOX % "self.n + 1"
     record = graded(zygote, BODY, source)
     with Worker(start=broken) as worker:
-        assert record == worker.shortened(suite(BODY), submission(source), record)
+        assert record == worker.shorten_first_failure(suite(BODY), submission(source), record)
 
 
 @pytest.mark.parametrize(
@@ -257,15 +259,15 @@ def test_shorter_sessions_are_proven_again_after_an_edit(zygote: Zygote, tmp_pat
     """Each runs by itself; one in which the reference fails is told by its case."""
     edited = suite(BODY.replace('{after: [1], returns: "0"}', '{after: [1], returns: "5"}'))
     (tmp_path / f"{edited.module}.py").write_text(BOX % "self.n", encoding="utf-8")
-    assert ["g/size"] == list(unproven(edited, tmp_path, zygote))
-    assert [] == list(unproven(suite(BODY), tmp_path, zygote))
+    assert ["g/size"] == list(find_outdated_cases(edited, tmp_path, zygote))
+    assert [] == list(find_outdated_cases(suite(BODY), tmp_path, zygote))
 
 
 def test_page_shows_what_the_screen_shows(zygote: Zygote) -> None:
     """What to mend first stands on both in its short session; its part has the whole one."""
     source = BOX % "self.n + 1"
     record = graded(zygote, BODY, source)
-    found = shortest(suite(BODY), submission(source), by_id(record)["g/size"], zygote)
+    found = find_shortest_failure(suite(BODY), submission(source), by_id(record)["g/size"], zygote)
     page = student_page(replace(record, shortened=found))
     first, _, groups = page.partition('<h2 id="groups">')
     assert "b.size()" in first

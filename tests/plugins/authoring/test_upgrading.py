@@ -17,7 +17,7 @@ from grader.errors import SuiteError
 from grader.judging.rules import KINDS
 from grader.plugins.authoring.generating.freezing import changed_by_hand
 from grader.suite.diagnostics import read_source
-from grader.suite.files import hidden_suite_of, load_suite, load_whole_suite
+from grader.suite.files import hidden_suite_path, load_suite, load_whole_suite
 from grader.suite.formats import FORMAT
 from grader.suite.model import Suite
 from grader.suite.reading import read_document
@@ -112,7 +112,7 @@ def test_what_was_generated_is_as_it_was_made(earlier: tuple[str, Path], capfd: 
     """To generate anew loses nothing that was written by hand, so it does not warn of it."""
     _, folder = earlier
     grader(capfd, "upgrade", str(folder))
-    hidden = hidden_suite_of(folder / SUITE)
+    hidden = hidden_suite_path(folder / SUITE)
     if hidden.is_file():
         assert not changed_by_hand(read_document(read_source(hidden.read_bytes(), "h")).data)
 
@@ -125,7 +125,7 @@ def test_the_cases_of_a_pool_keep_their_names(tmp_path: Path, capfd: Capture) ->
     assert ["str/g01-1", "session/g01-1", "extra/g01-1"] == [
         case.id for each in hidden for case in each.cases
     ]
-    text = hidden_suite_of(folder / SUITE).read_text(encoding="utf-8")
+    text = hidden_suite_path(folder / SUITE).read_text(encoding="utf-8")
     assert "  - {id: g01, title: De grootte van het rooster, steps: [\n" in text
     assert "g01b" not in text
 

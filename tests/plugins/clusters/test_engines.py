@@ -32,7 +32,7 @@ from grader.judging.rules import KINDS
 from grader.plugins.clusters import dask as clusters
 from grader.run import engines, grading
 from grader.run.chunks import Terms, grade_chunk
-from grader.run.engines import Engine, engine_of
+from grader.run.engines import Engine, make_engine
 from grader.run.grading import grade_all
 from grader.run.outcomes import Outcome
 from grader.run.tasks import Task
@@ -129,7 +129,7 @@ def told(outcome: Outcome) -> tuple[bytes, str | None]:
 
 def dask(address: str) -> Engine:
     """Return the engine of the cluster there."""
-    return engine_of(f"dask={address}", 1)
+    return make_engine(f"dask={address}", 1)
 
 
 def client_of(engine: Engine) -> Any:
@@ -353,7 +353,7 @@ def test_a_lost_scheduler_ends_the_run(tasks: Sequence[Task]) -> None:
                 return sent[-1]
 
         executor, engine = far.start(), Engine(start=Losing, workers=far.workers, chunk=1)
-        assert (0, 1) == (engine.workers, engine.width)
+        assert (0, 1) == (engine.workers, engine.parallel_chunks)
         with pytest.raises(HostError, match=r"scheduler at .* was lost"), engine:
             grade_all(tasks, Collector(), TERMS, engine)
         far.stop()
@@ -371,11 +371,11 @@ def test_where_no_scheduler_is(monkeypatch: pytest.MonkeyPatch) -> None:
             UsageError, match=r"no Dask scheduler answers at tcp://127\.0\.0\.1:1: "
         ) as told,
     ):
-        engine_of("dask=tcp://127.0.0.1:1", 1)
+        make_engine("dask=tcp://127.0.0.1:1", 1)
     assert "dask scheduler" in str(told.value.help)
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(UsageError, match="Dask, which is not installed"):
-        engine_of("dask=tcp://127.0.0.1:1", 1)
+        make_engine("dask=tcp://127.0.0.1:1", 1)
 
 
 # Executors of one's own
@@ -399,7 +399,7 @@ def test_threads_have_sandboxes_that_end_with_them(tasks: Sequence[Task], here: 
     """Any executor grades with the same result; the current folder is for finding it only."""
     (here / "factory_of_threads.py").write_text(FACTORY)
     before, path = {*children(os.getpid())}, [*sys.path]
-    engine = engine_of("factory_of_threads:threads", 2)
+    engine = make_engine("factory_of_threads:threads", 2)
     assert path == sys.path
     seen: list[set[int]] = []
 
@@ -460,7 +460,7 @@ def test_workers_that_come_later_get_work(monkeypatch: pytest.MonkeyPatch) -> No
 
     monkeypatch.setattr(engines, "_COUNT_INTERVAL_S", 0.0)
     engine = Engine(start=Executor, workers=1, chunk=1, count=count)
-    assert [8, 2, 2] == [engine.ahead for _ in range(3)]
+    assert [8, 2, 2] == [engine.max_in_progress for _ in range(3)]
 
 
 @pytest.mark.parametrize("name", ["python", "machine", "numpy"])

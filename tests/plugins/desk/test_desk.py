@@ -498,7 +498,7 @@ def test_reports_are_written_once_for_several_decisions(
         for points in ("1", "1.5", "2"):
             browser.post(AN, {"total": points, "because": "x"})
     assert len(calls) == 1
-    monkeypatch.setattr("grader.plugins.desk.renewing.write_decided", refuse)
+    monkeypatch.setattr("grader.plugins.desk.renewing.rewrite_marked_pages", refuse)
     monkeypatch.setattr("grader.plugins.desk.renewing.write_reports", refuse)
     with Store.writing(folder), Renewer(folder / "run.db") as renewer:
         renewer.renew([("yinyang", "an")])

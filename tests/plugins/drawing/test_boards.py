@@ -10,15 +10,15 @@ from grader.plugins.drawing.making import pictures
 from grader.suite.board import MAX_SIDE, Board, Drawing, Look, Picture
 from grader.values.tree import Atom, Mapping, Sequence, Value
 
-STONES = Board.checked(
+STONES = Board.validate(
     {
         "cells": {"white_given": "W", "white": "w", "black": "b", "empty": "-"},
         "positions": True,
     }
 )
 PLANE = {"origin": "bottom-left", "base": 1, "order": "column-row"}
-BLOCKS = Board.checked({"positions": True, **PLANE})
-PIECES = Board.checked({"cells": {"hatched": "-1"}, "numbers": "piece"})
+BLOCKS = Board.validate({"positions": True, **PLANE})
+PIECES = Board.validate({"cells": {"hatched": "-1"}, "numbers": "piece"})
 
 
 def text(*lines: str) -> Value:
@@ -68,7 +68,7 @@ def test_arrays() -> None:
 
 def test_numbers_of_an_exercise() -> None:
     """Rows can be numbered from 1 on and from the bottom, and the column can come first."""
-    board = STONES.changed(**PLANE)
+    board = STONES.with_changes(**PLANE)
     assert ["(3, 2)"] == differing(drawn(text("--w", "---"), text("---", "---"), board))
 
 
@@ -77,7 +77,7 @@ def test_list_of_columns() -> None:
 
     Its places are told as Python has them, whatever numbers the exercise gives them.
     """
-    board = STONES.changed(**PLANE)
+    board = STONES.with_changes(**PLANE)
     got = value("[['b', '-'], ['-', '-'], ['-', '-']]")
     picture = drawn(value("[['w', '-'], ['-', '-'], ['-', '-']]"), got, board)
     assert picture is not None

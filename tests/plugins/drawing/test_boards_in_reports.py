@@ -39,7 +39,7 @@ def picture(expected: str, got: str, board: Board) -> Picture:
 
 
 POSITIONS: Final = picture("{(1, 2), (2, 1)}", "{(1, 2), (2, 2)}", Board(positions=True))
-STONES: Final = Board.checked({"cells": {"white": "w", "empty": "-"}})
+STONES: Final = Board.validate({"cells": {"white": "w", "empty": "-"}})
 WRONG_CELL: Final = picture("'w-\\n--'", "'w-\\n-w'", STONES)
 
 
@@ -149,7 +149,7 @@ def test_boards_speak_the_language_of_the_record(language: str) -> None:
 @pytest.mark.parametrize("kind", sorted(HOSTILE_TEXTS))
 def test_hostile_cells_add_no_markup(kind: str) -> None:
     """Whatever a program writes in a cell is text, and little of it."""
-    board = Board.checked({"cells": {"white": "w"}, "numbers": "digit"})
+    board = Board.validate({"cells": {"white": "w"}, "numbers": "digit"})
     stone, row = Atom("w"), parse_literal("['w', 'w']")
     expected = Sequence("list", (row, row))
     hostile = Sequence("list", (row, Sequence("list", (stone, Atom(HOSTILE_TEXTS[kind])))))

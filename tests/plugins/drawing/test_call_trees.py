@@ -12,7 +12,7 @@ from instrumented_programs import look, told
 
 from grader.judging.judge import grade
 from grader.judging.pictures import AnyPicture, CallsPicture
-from grader.judging.preparing import program_of
+from grader.judging.preparing import build_program
 from grader.judging.record import Record
 from grader.judging.results import Result
 from grader.plugins.drawing.call_trees import (
@@ -226,10 +226,10 @@ def test_verdicts_are_the_same_with_calls_and_without(zygote: Zygote) -> None:
 def drawn_with(zygote: Zygote, usage: Budget) -> tuple[list[AnyPicture], Budget]:
     """Return what is drawn of a submission that has used so much, and what it has used then."""
     asked, given = suite(dedent(BODY), HEAD), submission(WRONG)
-    runner = SessionRunner(zygote, program_of(asked, given), asked.limits, usage)
+    runner = SessionRunner(zygote, build_program(asked, given), asked.limits, usage)
     (session, *_) = asked.sessions
     wrong = dict.fromkeys((case.id for case in session.cases), Result(verdict=Verdict.WRONG))
-    drawn = CallDrawer(asked, runner, {"sample": "sample"}).drawn(session, wrong)
+    drawn = CallDrawer(asked, runner, {"sample": "sample"}).draw_calls(session, wrong)
     return [each.calls for each in drawn.values() if each.calls is not None], usage
 
 

@@ -56,7 +56,7 @@ def test_the_example_of_what_to_mend_first_has_room_before_others() -> None:
     """A large one is there without its drawing, and it takes nothing where it is not told."""
     given = record(hidden("few", 1), hidden("many", 3))
     groups = visible_groups(given)
-    found = hints(groups, given, Locale.of("en"), {}, first_to_mend(given, groups))
+    found = hints(groups, given, Locale.for_language("en"), {}, first_to_mend(given, groups))
     example = found["many"]["example"]
     assert isinstance(example, CaseView)
     assert () == example.pictures

@@ -63,14 +63,14 @@ def test_keys_of_dicts_belong_together() -> None:
 
 def test_columns_have_the_names_of_the_suite() -> None:
     """The names of the suite go before keys; what came beyond them has its own."""
-    widget = TABLE.changed(columns=("name", "score"))
+    widget = TABLE.with_changes(columns=("name", "score"))
     assert ("name", "score") == table("[['a', 1]]", "[['a', 2]]", widget).columns
     assert ("name", "score", "2") == table("[['a', 1]]", "[['a', 1, 3]]", widget).columns
 
 
 def test_more_names_than_columns_make_no_picture() -> None:
     """Where a submission says what is expected too, nobody has counted its columns."""
-    widget = TABLE.changed(columns=("name", "score"))
+    widget = TABLE.with_changes(columns=("name", "score"))
     assert widget_picture(widget, value("[[1]]"), value("[[2]]")) is None
 
 
@@ -190,7 +190,7 @@ def test_numbers_near_to_several_are_paired_once() -> None:
 
 def test_a_line_is_as_long_as_it_must_be() -> None:
     """It has the ends of the suite, or what lies beyond them."""
-    wide = LINE.changed(low=0.0, high=9.0)
+    wide = LINE.with_changes(low=0.0, high=9.0)
     found = widget_picture(wide, value("[(1, 2)]"), value("[(1, 12)]"))
     assert isinstance(found, LinePicture)
     assert (0, 12) == (found.low, found.high)

@@ -60,7 +60,7 @@ def test_what_differs_is_said_in_words(name: str, said: str) -> None:
 
 def test_a_row_too_many_and_columns_without_names() -> None:
     """What has no name is told by its number."""
-    found = picture(TABLE.changed(columns=()), "[[1, 2]]", "[[1, 3], [4, 5]]")
+    found = picture(TABLE.with_changes(columns=()), "[[1, 2]]", "[[1, 3], [4, 5]]")
     text = text_of(page_of(found))
     assert "1 row too many (+): 1." in text
     assert "1 cell differs: row 0, column 1: expected 2, got 3." in text
@@ -98,7 +98,7 @@ def test_hostile_answers_add_no_markup(kind: str) -> None:
     """Whatever stands in a cell, in a key or in a call is text, and little of it."""
     hostile = HOSTILE_TEXTS[kind]
     row = Sequence("list", (Atom(hostile), Atom(1)))
-    widget = TABLE.changed(columns=())
+    widget = TABLE.with_changes(columns=())
     found = widget_picture(widget, value("[['a', 1]]"), Sequence("list", (row,)))
     assert found is not None
     text = hostile[:40]
@@ -188,7 +188,7 @@ def test_numbers_at_the_edge_are_drawn(widget: Drawn, got: str) -> None:
 
 def test_a_kept_table_with_more_names_than_columns_is_drawn() -> None:
     """Names that stand above nothing are left out, on a page and on a terminal."""
-    found = picture(TABLE.changed(columns=("a",)), "[[1]]", "[[2]]")
+    found = picture(TABLE.with_changes(columns=("a",)), "[[1]]", "[[2]]")
     assert isinstance(found, TablePicture)
     odd = replace(found, columns=("a", "surplus"))
     for shown in (text_of(page_of(odd)), terminal_of(odd)):
@@ -197,7 +197,7 @@ def test_a_kept_table_with_more_names_than_columns_is_drawn() -> None:
 
 def test_a_picture_that_does_not_hold_together_costs_itself_alone() -> None:
     """The rest of the case is shown without it."""
-    found = picture(TABLE.changed(columns=()), "[[1, 2]]", "[[1, 3]]")
+    found = picture(TABLE.with_changes(columns=()), "[[1, 2]]", "[[1, 3]]")
     assert isinstance(found, TablePicture)
     (pair,) = found.rows
     odd = replace(found, rows=(pair, replace(pair, got=ShownRow("1", ("1",)))))
@@ -228,6 +228,8 @@ def test_sides_that_look_the_same_on_a_terminal_are_texts(expected: str, got: st
 def test_a_difference_beyond_the_text_of_a_large_table_is_told_as_text() -> None:
     """A table that is cut before anything differs shows nothing."""
     rows = [["x" * 14] * 12] * 39
-    found = picture(TABLE.changed(columns=()), repr([*rows, ["a"] * 12]), repr([*rows, ["b"] * 12]))
+    found = picture(
+        TABLE.with_changes(columns=()), repr([*rows, ["a"] * 12]), repr([*rows, ["b"] * 12])
+    )
     assert found.is_telling
     assert text_sides((found,)) is None

@@ -16,7 +16,7 @@ from grader.errors import HostError
 from grader.judging.rules import KINDS
 from grader.plugins.kit import assembling, bootstrap, starting
 from grader.plugins.kit.check import main
-from grader.plugins.kit.data import decoded, encoded
+from grader.plugins.kit.data import decode, encode
 from grader.sandbox import zygote
 from grader.suite import vocabulary
 from grader.suite.exercises import find_suite
@@ -38,7 +38,7 @@ def suite(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Suite:
 
 def suite_text(suite: Suite, python: tuple[int, int] = sys.version_info[:2]) -> str:
     """Return the `suite` as it is in a kit that has been made with `python`."""
-    return json.dumps({"suite": encoded(suite), "rules": 2, "advice": True, "python": python})
+    return json.dumps({"suite": encode(suite), "rules": 2, "advice": True, "python": python})
 
 
 @pytest.mark.parametrize(("code", "exit_code"), [(RIGHT, 0), (WRONG, 1)], ids=["right", "wrong"])
@@ -110,10 +110,12 @@ def test_older_python_is_told_so() -> None:
 @pytest.mark.parametrize("exercise", ["1010", "akari", "str8ts", "triomino", "yinyang"])
 def test_suite_is_read_as_it_was_written(exercise: str) -> None:
     """Each value of it is of the same kind again."""
-    suite = find_suite(str(ROOT / f"testsuites/{exercise}.yaml"), None, KINDS).changed(rules=())
-    data = json.loads(json.dumps(encoded(suite)))
-    assert data == encoded(decoded(data))
-    assert suite.title == decoded(data).title
+    suite = find_suite(str(ROOT / f"testsuites/{exercise}.yaml"), None, KINDS).with_changes(
+        rules=()
+    )
+    data = json.loads(json.dumps(encode(suite)))
+    assert data == encode(decode(data))
+    assert suite.title == decode(data).title
 
 
 def test_kit_starts_interpreters_in_our_surroundings(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -142,6 +144,6 @@ def test_a_kit_has_nothing_of_what_is_hidden() -> None:
         "  - {id: b, visibility: hidden, steps: [{do: f(2), returns: '2', group: seen}]}\n"
         "  - {id: c, visibility: staff, steps: [{do: f(3), returns: '3', group: unseen}]}\n"
     )
-    shown = json.dumps(encoded(assembling.public_part(builders.suite(body))))
+    shown = json.dumps(encode(assembling.public_part(builders.suite(body))))
     assert "f(1)" in shown
     assert not any(said in shown for said in ("f(2)", "f(3)", "unseen"))

@@ -45,8 +45,8 @@ class Kept(Forks):
 
 def collected(sandbox: Forks, source: str, *, imports: bool = True) -> tuple[Workbench, Any]:
     """Return what tests have of a submission when they have been collected."""
-    program = Program.of({"sol": ("sol.py", source)}, {})
-    program.lasts = True
+    program = Program.from_sources({"sol": ("sol.py", source)}, {})
+    program.is_reused = True
     bench = Workbench(Link(sandbox, program, Limits()), {}, (), list)
     proxy = ProxyModule("sol")
     if imports:

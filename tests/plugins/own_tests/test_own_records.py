@@ -36,7 +36,7 @@ from grader.plugins.own_tests.under_pytest.submission import default_settings, s
 from grader.plugins.own_tests.verb import command
 from grader.reporting.class_analysis import failures
 from grader.reporting.student_page import student_page
-from grader.reporting.visibility import opened_groups
+from grader.reporting.visibility import staff_groups
 from grader.reporting.wording import LANGUAGES, Locale
 from grader.sandbox.isolation import Isolation
 from grader.verdict import Verdict, Visibility
@@ -107,7 +107,7 @@ def sentences(
 ) -> list[str]:
     """Return what a student reads of one test."""
     (case,) = record(found, tests, show).cases
-    return [*map(Locale.of("en").tell, case.explanation)]
+    return [*map(Locale.for_language("en").sentence, case.explanation)]
 
 
 @pytest.mark.parametrize(
@@ -142,8 +142,8 @@ def test_what_was_compared_is_told_where_it_is_shown(tmp_path: Path) -> None:
     )[::2]
     made = record(found, tmp_path)
     assert "42" not in student_page(made).partition("<main>")[2].partition("</main>")[0]
-    ((case,),) = (group.cases for group in opened_groups(made))
-    assert "E   assert 7 == 42" == Locale.of("en").tell(case.explanation[-1])
+    ((case,),) = (group.cases for group in staff_groups(made))
+    assert "E   assert 7 == 42" == Locale.for_language("en").sentence(case.explanation[-1])
 
 
 @pytest.mark.parametrize(
@@ -171,7 +171,7 @@ def test_reasons_are_told_in_every_language(tmp_path: Path) -> None:
     """Each has its own words for them."""
     found = a_test(Verdict.ERROR, OWN)
     (case,) = record(found, tmp_path).cases
-    told = {Locale.of(language).tell(case.explanation[0]) for language in LANGUAGES}
+    told = {Locale.for_language(language).sentence(case.explanation[0]) for language in LANGUAGES}
     assert len(LANGUAGES) == len(told)
 
 
@@ -346,8 +346,8 @@ def test_cases_of_tests_are_known() -> None:
         id="a.py::test", group="a.py", code="", verdict=Verdict.PASSED, points=0, max_points=0,
         visibility=Visibility.PUBLIC,
     )  # fmt: skip
-    assert case.is_own_test
-    assert not replace(case, id="a.py/1").is_own_test
+    assert case.is_instructor_test
+    assert not replace(case, id="a.py/1").is_instructor_test
 
 
 @pytest.mark.parametrize("option", ["--deadline=2026-01-01", "--engine", "--pseudonyms"])

@@ -11,7 +11,7 @@ import pytest
 from builders import suite
 from record_samples import case, group, record
 
-from grader.cli.suites import worded, worded_suite
+from grader.cli.suites import find_worded_suite, with_wording
 from grader.errors import SuiteError, UsageError
 from grader.judging.record import Record, from_json, to_json
 from grader.messages import message
@@ -20,7 +20,7 @@ from grader.plugins.authoring.deriving.settings import load_settings
 from grader.plugins.own_tests.under_pytest.items import SuiteFile
 from grader.reporting.student_page import student_page
 from grader.reporting.wording import Locale, catalog
-from grader.suite.course import course_words
+from grader.suite.course import course_wording
 from grader.suite.loading import InvalidSuite
 from grader.suite.model import Suite
 from grader.verdict import Verdict
@@ -74,14 +74,14 @@ def test_words_of_one_exercise_are_not_those_of_another() -> None:
 )
 def test_a_sentence_that_does_not_fit_is_not_believed(said: str) -> None:
     """A record may come from anywhere: the sentence of the catalog stands."""
-    spoken = Locale.of_record(told(("wrong.none", said), ("no.such", "x"))).tell(NONE)
-    assert Locale.of("en").tell(NONE) == spoken
+    spoken = Locale.for_record(told(("wrong.none", said), ("no.such", "x"))).sentence(NONE)
+    assert Locale.for_language("en").sentence(NONE) == spoken
 
 
 def test_fitting_sentences_are_taken() -> None:
     """Parameters may come in any order, and more than once."""
     own = suite_with(report__first_why="{max}, {lost}, {lost}", report__first="Here: {{}}")
-    assert own is worded(own)
+    assert own is with_wording(own)
 
 
 @pytest.mark.parametrize(
@@ -111,7 +111,7 @@ def test_fitting_sentences_are_taken() -> None:
 def test_what_is_wrong_is_told_with_its_key(own: dict[str, str], wrong: str) -> None:
     """The message names the key and what is asked of it, and where all sentences are."""
     with pytest.raises(SuiteError) as caught:
-        worded(suite(BODY + f"wording: {json.dumps(own)}\n"))
+        with_wording(suite(BODY + f"wording: {json.dumps(own)}\n"))
     assert f"`wording` of sample: {wrong}" == caught.value.message
     assert "grader/reporting/wording" in (caught.value.help or "")
 
@@ -119,7 +119,7 @@ def test_what_is_wrong_is_told_with_its_key(own: dict[str, str], wrong: str) -> 
 def test_all_that_is_wrong_is_told_at_once() -> None:
     """Nobody has to try again for each mistake."""
     with pytest.raises(SuiteError, match=r"'a\.b'.*; .*'c\.d'"):
-        worded(suite_with(a__b="x", c__d="y"))
+        with_wording(suite_with(a__b="x", c__d="y"))
 
 
 @pytest.mark.parametrize("key", ["first", "report first", "report.", "Report.first"])
@@ -160,30 +160,30 @@ COURSE = """\
 def test_a_course_says_it_once_for_all_of_its_exercises(tmp_path: Path) -> None:
     """Beside its suites, by language; what an exercise says itself goes before."""
     (tmp_path / "grader.toml").write_text(COURSE, encoding="utf-8")
-    words = course_words(tmp_path / "testsuites", "en")
-    assert words == course_words(tmp_path, "en")
-    assert {"report.first": "Begin hier"} == course_words(tmp_path, "nl")
-    assert {} == course_words(tmp_path, "fr") == course_words(tmp_path / "no" / "course", "en")
+    words = course_wording(tmp_path / "testsuites", "en")
+    assert words == course_wording(tmp_path, "en")
+    assert {"report.first": "Begin hier"} == course_wording(tmp_path, "nl")
+    assert {} == course_wording(tmp_path, "fr") == course_wording(tmp_path / "no" / "course", "en")
     plain, own = suite(BODY), suite_with(report__first="Start")
-    assert {"report.first": "Begin here", "report.groups": "Everything"} == worded(
+    assert {"report.first": "Begin here", "report.groups": "Everything"} == with_wording(
         plain, words
     ).wording
-    assert "Start" == worded(own, words).wording["report.first"]
+    assert "Start" == with_wording(own, words).wording["report.first"]
 
 
 def test_other_words_of_a_course_make_another_suite() -> None:
     """So that what was graded before is told again in them; without any it is the same one."""
     plain, words = suite(BODY), {"report.first": "Begin here"}
-    assert plain is worded(plain, {})
-    assert len({plain.sha256, worded(plain, words).sha256}) == 2
-    assert worded(plain, words).asks != plain.asks
-    assert worded(plain, words) == worded(plain, words)
+    assert plain is with_wording(plain, {})
+    assert len({plain.sha256, with_wording(plain, words).sha256}) == 2
+    assert with_wording(plain, words).asks != plain.asks
+    assert with_wording(plain, words) == with_wording(plain, words)
 
 
 def test_a_slip_in_the_words_of_a_course_is_told() -> None:
     """As for an exercise, and it says whose they are."""
     with pytest.raises(SuiteError, match="`wording` of the course: there is no sentence"):
-        worded(suite(BODY), {"report.frist": "Begin here"})
+        with_wording(suite(BODY), {"report.frist": "Begin here"})
 
 
 @pytest.mark.parametrize(
@@ -199,7 +199,7 @@ def test_settings_that_are_none_are_refused(tmp_path: Path, text: str, said: str
     """With the file that they are in."""
     (tmp_path / "grader.toml").write_text(text, encoding="utf-8")
     with pytest.raises(UsageError) as caught:
-        course_words(tmp_path, "en")
+        course_wording(tmp_path, "en")
     assert f"{tmp_path / 'grader.toml'}: {said}" == caught.value.message
 
 
@@ -209,7 +209,10 @@ def test_commands_take_the_words_of_the_course(tmp_path: Path) -> None:
     folder = tmp_path / "testsuites"
     folder.mkdir()
     (folder / "small.yaml").write_text(SUITE, encoding="utf-8")
-    for given in (worded_suite("small", folder), worded_suite(str(folder / "small.yaml"), None)):
+    for given in (
+        find_worded_suite("small", folder),
+        find_worded_suite(str(folder / "small.yaml"), None),
+    ):
         assert "Begin here" == given.wording["report.first"]
 
 

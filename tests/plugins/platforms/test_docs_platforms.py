@@ -16,7 +16,7 @@ from platform_desk import DOWNLOADS, GRADEBOOKS, TABLES, lay_out
 from platform_pictures import CHECKED, PLATFORMS, checked, drawn, pictures
 from worksheets import WORKSHEETS
 
-from grader.intake.tables import decoded, delimiter_of
+from grader.intake.tables import decode_text, delimiter_of
 from grader.seams import PLATFORMS as OURS
 
 PAGES = {
@@ -39,7 +39,7 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def rows_of(data: bytes) -> list[list[str]]:
     """Return the cells of a gradebook, as a spreadsheet reads them."""
-    text = decoded(data).text
+    text = decode_text(data).text
     return list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter_of(text)))
 
 

@@ -22,7 +22,7 @@ GIVEN = {
     ],
     "user names": ["zdesmet/akari.py", "jpeeters/akari.py"],
 }
-OURS: list[Platform] = [*PLATFORMS.installed()]
+OURS: list[Platform] = [*PLATFORMS.load_installed()]
 DESK = {
     found(source(*names, texts=TABLES.get(key, {}))).layout: {key: [*names]}
     for key, names in DOWNLOADS.items()

@@ -18,7 +18,7 @@ from grader.judging.record import Record, Repair
 from grader.plugins.repairs import searching
 from grader.plugins.repairs.proposer import Proposer
 from grader.plugins.repairs.proposing import instrument, propose
-from grader.plugins.repairs.searching import repaired
+from grader.plugins.repairs.searching import add_repairs
 from grader.reporting.repair_view import repair_lines, repair_notes, repair_sentence
 from grader.reporting.sheet import defence_sheet
 from grader.reporting.student_page import student_page
@@ -194,7 +194,7 @@ def counting(more: str = STAFF) -> Suite:
 def searched(zygote: Zygote, source: str, asked: Suite | None = None) -> Record:
     """Return the record of `source` with the repairs that are found for it."""
     asked, handed_in = asked or counting(), submission(source)
-    return repaired(asked, handed_in, grade(asked, handed_in, zygote), zygote)
+    return add_repairs(asked, handed_in, grade(asked, handed_in, zygote), zygote)
 
 
 def test_the_smallest_edit_is_found_and_told_by_its_lines(zygote: Zygote) -> None:
@@ -342,7 +342,7 @@ def test_students_read_the_line_and_the_kind_where_the_suite_says_so(zygote: Zyg
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_each_kind_has_words_in_each_language(language: str) -> None:
     """Whatever is proposed can be told."""
-    locale = Locale.of(language)
+    locale = Locale.for_language(language)
     kinds = {case.partition(",")[0] for case in MENDED} | {"calculation", "call", "statement"}
     assert {f"report.repair_{kind}" for kind in (*kinds, "text", "told", "proven")} == {
         key for key in catalog(language) if key.startswith("report.repair_")
@@ -357,10 +357,10 @@ def test_what_is_told_is_foreign_text(zygote: Zygote) -> None:
     many = replace(repair, before=hostile, after="\n".join([hostile] * 500), file=hostile)
     record = replace(searched(zygote, WRONG), repairs=(many,))
     assert "<script>\x1b" not in defence_sheet(record) + student_page(record)
-    lines = [*repair_notes(record, Locale.of("en")), *repair_lines("low", record)]
+    lines = [*repair_notes(record, Locale.for_language("en")), *repair_lines("low", record)]
     assert not any("\x1b" in line or len(line) > 300 for line in lines)
     assert len(lines) <= 20
-    assert None is repair_sentence("high", record, Locale.of("en"))
+    assert None is repair_sentence("high", record, Locale.for_language("en"))
 
 
 def test_a_run_keeps_repairs_and_shows_them_to_staff(

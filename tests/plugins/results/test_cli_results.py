@@ -20,7 +20,7 @@ from record_samples import record
 from test_results import RUNNER
 
 from grader.cli import check_submission
-from grader.cli.result_files import AskedResult, write_results
+from grader.cli.result_files import RequestedResult, write_results
 from grader.errors import HostError
 from grader.sandbox.isolation import Isolation
 from grader.seams import RESULTS
@@ -192,7 +192,8 @@ def test_a_fault_of_ours_is_no_mark(tmp_path: Path) -> None:
     """Nothing is written that could be booked as 0; reports that carry no mark say it."""
     faulty = replace(record(), status=Status.FAULT)
     asked = [
-        AskedResult(RESULTS.load(name), str(tmp_path / name)) for name in ("gradescope", "junit")
+        RequestedResult(RESULTS.load(name), str(tmp_path / name))
+        for name in ("gradescope", "junit")
     ]
     write_results(asked, faulty, PurePath("x.py"))
     assert ["junit"] == os.listdir(tmp_path)

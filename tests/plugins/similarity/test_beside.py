@@ -124,7 +124,7 @@ def test_the_page_lists_what_only_others_find(tmp_path: Path, language: str) -> 
     report = read(dolos(tmp_path / "csv", *honest(len(CLASS), (2, 5))))
     assert "Dolos" not in similarity_page([(found, {}, [])], language)
     page = similarity_page([(replace(found, other_reports=[report]), {}, [])], language)
-    said = Locale.of(language)("similarity_only", tools="Dolos")
+    said = Locale.for_language(language)("similarity_only", tools="Dolos")
     assert 1 == page.count(said)
     (row,) = (line for line in page.split("\n") if said in line)
     assert "Student 2</th><td>Student 5" in row

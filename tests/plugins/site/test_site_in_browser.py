@@ -158,7 +158,7 @@ def judged(path: Path) -> Record:
 
 def score(record: Record) -> str:
     """Return how a page tells the score."""
-    return score_text(record, Locale.of_record(record))
+    return score_text(record, Locale.for_record(record))
 
 
 def test_page_says_what_check_says(page: Page) -> None:

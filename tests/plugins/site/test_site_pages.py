@@ -19,7 +19,7 @@ from click.testing import CliRunner
 from grader.errors import HostError
 from grader.judging.calls import CallEvidence
 from grader.judging.rules import KINDS
-from grader.plugins.kit.data import decoded, encoded
+from grader.plugins.kit.data import decode, encode
 from grader.plugins.site.assembling import exercise_files
 from grader.plugins.site.checking import TypeAdapter
 from grader.plugins.site.codemirror import PACKAGES, bundle_modules
@@ -227,18 +227,20 @@ def test_suite_travels_as_it_is() -> None:
     """A page has the public suite, but for advice, which takes a program that no browser runs."""
     files = exercise_files(suite("yinyang"), Uncompiled())  # type: ignore[arg-type]
     assert {"judge-nl.zip", "yinyang.json"} == files.keys()
-    travelled = decoded(json.loads(files["yinyang.json"]))
-    assert encoded(suite("yinyang").changed(advice=False)) == encoded(travelled)
+    travelled = decode(json.loads(files["yinyang.json"]))
+    assert encode(suite("yinyang").with_changes(advice=False)) == encode(travelled)
 
 
 def test_what_students_may_not_see_stays_here() -> None:
     """A session for staff travels to nobody, nor does a group that has no other cases."""
     yinyang = suite("yinyang")
     first, *others = yinyang.sessions
-    secret = yinyang.changed(sessions=(first.changed(visibility=Visibility.STAFF), *others))
+    secret = yinyang.with_changes(
+        sessions=(first.with_changes(visibility=Visibility.STAFF), *others)
+    )
     data = exercise_files(secret, Uncompiled())["yinyang.json"]  # type: ignore[arg-type]
-    travelled = decoded(json.loads(data))
-    assert encoded(tuple(others)) == encoded(travelled.sessions)
+    travelled = decode(json.loads(data))
+    assert encode(tuple(others)) == encode(travelled.sessions)
     assert {case.group for each in others for case in each.cases} == {
         group.id for group in travelled.groups
     }

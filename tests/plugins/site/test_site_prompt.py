@@ -9,9 +9,9 @@ from typing import Any, Final
 
 import pytest
 
-from grader.intake.submissions import collected, single_entry, understood
+from grader.intake.submissions import build_submission, collect_hand_in, single_entry
 from grader.judging.rules import KINDS
-from grader.plugins.kit.data import encoded
+from grader.plugins.kit.data import encode
 from grader.plugins.site import judging
 from grader.plugins.site.prompting import Prompt
 from grader.sandbox.sandbox import new_sandbox
@@ -29,7 +29,7 @@ def prompt(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Prompt]:
     """A prompt at which a right solution is, with a function that never ends."""
     file = tmp_path_factory.mktemp("handed_in") / "yinyang.py"
     file.write_text(ENDLESS, "utf-8")
-    submission = understood(collected(single_entry(file)), SUITE.modules, SUITE.defines)
+    submission = build_submission(collect_hand_in(single_entry(file)), SUITE.modules, SUITE.defines)
     with new_sandbox() as sandbox:
         made = Prompt(sandbox, SUITE, submission)
         yield made
@@ -39,7 +39,7 @@ def prompt(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Prompt]:
 def test_session_is_gone_through(prompt: Prompt) -> None:
     """Each line comes with what it gives, and a traceback leads to lines of the submission."""
     lines = [BOARD, "board", "board.maak_wit((9, 9))"]
-    imported, *answers = prompt.begins(SUITE.modules, lines)
+    imported, *answers = prompt.begin(SUITE.modules, lines)
     assert ("", "") == (imported.code, imported.text)
     assert lines == [answer.code for answer in answers]
     shown = answers[2].text.splitlines()
@@ -63,8 +63,8 @@ def test_session_is_gone_through(prompt: Prompt) -> None:
 )
 def test_line_is_typed(prompt: Prompt, text: str, shown: str, is_open: bool) -> None:
     """What a line gives is shown as an interpreter shows it; it may want others to follow."""
-    list(prompt.begins(SUITE.modules, []))
-    answer = prompt.typed(text)
+    list(prompt.begin(SUITE.modules, []))
+    answer = prompt.run_typed(text)
     assert answer.text.startswith(shown)
     assert bool(shown) == bool(answer.text)
     assert (is_open, False) == (answer.is_open, answer.has_ended)
@@ -76,14 +76,14 @@ def test_line_is_typed(prompt: Prompt, text: str, shown: str, is_open: bool) -> 
 )
 def test_prompt_begins_anew(prompt: Prompt, line: str, meaning: str) -> None:
     """A line that ends the executor says so, as does one of a session; then it begins again."""
-    list(prompt.begins(SUITE.modules, []))
-    ended = prompt.typed(line)
+    list(prompt.begin(SUITE.modules, []))
+    ended = prompt.run_typed(line)
     assert ended.has_ended
     assert ended.text.startswith(meaning)
-    *_, last = prompt.begins(SUITE.modules, [BOARD, line, "1 + 1"])
+    *_, last = prompt.begin(SUITE.modules, [BOARD, line, "1 + 1"])
     assert (line, True) == (last.code, last.has_ended)
-    list(prompt.begins(SUITE.modules, [BOARD]))
-    assert "True" == prompt.typed("isinstance(board, YinYang)").text
+    list(prompt.begin(SUITE.modules, [BOARD]))
+    assert "True" == prompt.run_typed("isinstance(board, YinYang)").text
 
 
 Judge = Callable[[str], dict[str, Any]]
@@ -94,7 +94,7 @@ def judge(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Judge:
     """What the judge of a page answers when this is handed in."""
     monkeypatch.setattr(judging, "_ROOT", tmp_path / "handed_in")
     monkeypatch.setattr(judging, "WorkerSandbox", lambda _pool, _seed: new_sandbox())
-    suite = json.dumps(encoded(SUITE.changed(advice=False)))
+    suite = json.dumps(encode(SUITE.with_changes(advice=False)))
 
     def judged(text: str) -> dict[str, Any]:
         answer: dict[str, Any] = json.loads(

@@ -19,18 +19,18 @@ from grader.judging.judge import grade
 from grader.plugins.authoring.auditing.hard_coders import HardCoderAnswer, hard_coders
 from grader.plugins.authoring.auditing.kill_matrix import (
     all_failures,
-    askable,
     coverages,
     first_failures,
     prove_reference,
+    sessions_without_missing_helpers,
 )
 from grader.plugins.authoring.auditing.mutant_runner import MutantRunner, ProgramResult
 from grader.plugins.authoring.auditing.notes import (
-    AuditNotes,
+    AuditCache,
     AuditPart,
     AuditWork,
     Results,
-    key_of,
+    unit_key,
 )
 from grader.plugins.authoring.auditing.programs import WrongProgram, WrongProgramSource
 from grader.plugins.authoring.proof import prove_alone
@@ -102,7 +102,7 @@ class Audit:
     untold: tuple[WrongProgram, ...] = ()
     """Slips in right solutions that no scene so far distinguishes from the right solution."""
 
-    def searched(self, killed_ids: Collection[str]) -> Audit:
+    def after_search(self, killed_ids: Collection[str]) -> Audit:
         """Return the audit after a search for scenes that found one for each id in `killed_ids`.
 
         Slips in right solutions that fail no scene are mostly equivalent, so they are moved from
@@ -134,7 +134,7 @@ class Audit:
         return sum(tally.killed for tally in generated) / count if count else 1.0
 
 
-PARTS_OF: Final = {
+PART_BY_KIND: Final = {
     WrongProgramSource.MUTANT: AuditPart.SLIPS,
     WrongProgramSource.MISCONCEPTION: AuditPart.MISCONCEPTIONS,
     WrongProgramSource.SAMPLE: AuditPart.WRONG,
@@ -170,13 +170,15 @@ class Auditor:
         self._suite: Final = suite
         self._reference: Final = reference
         self._all_ids: Final = frozenset(program.id for program in programs)
-        self._programs: Final = [program for program in programs if PARTS_OF[program.kind] in parts]
+        self._programs: Final = [
+            program for program in programs if PART_BY_KIND[program.kind] in parts
+        ]
         self._right: Final = right
         self._guessers: Final = guessers
         self._parts: Final = parts
         self._runner: Final = mutant_runner
         self._counts_kills: Final = worth
-        self._cases_only: Final = suite.changed(rules=(), advice=False, siblings=())
+        self._cases_only: Final = suite.with_changes(rules=(), advice=False, siblings=())
 
     def works(self) -> Iterator[AuditWork]:
         """Yield the work to do, the most informative first.
@@ -185,7 +187,7 @@ class Auditor:
         """
         parts = [work for work in self._all_works() if work.part in self._parts]
         if parts:
-            yield AuditWork(part=None, called="reference proven", units=[_PROOF], do=self._prove)
+            yield AuditWork(part=None, name="reference proven", units=[_PROOF], do=self._prove)
         yield from parts
 
     def _all_works(self) -> Iterator[AuditWork]:
@@ -194,8 +196,8 @@ class Auditor:
             programs = [program for program in self._programs if program.kind is kind]
             keys = {self._kill_key(program): program for program in programs}
             yield AuditWork(
-                part=PARTS_OF[kind],
-                called=f"{PARTS_OF[kind].value}: programs tried",
+                part=PART_BY_KIND[kind],
+                name=f"{PART_BY_KIND[kind].value}: programs tried",
                 units=[*keys],
                 do=partial(self._try_programs, keys),
             )
@@ -206,19 +208,19 @@ class Auditor:
         yield self._grading_work(AuditPart.RIGHT, self._right)
         yield AuditWork(
             part=AuditPart.RIGHT,
-            called="right solutions tried on all that is shown",
-            units=[key_of("disputes of", sources) for sources in self._right.values()],
+            name="right solutions tried on all that is shown",
+            units=[unit_key("disputes of", sources) for sources in self._right.values()],
             do=self._find_disputes,
         )
         yield AuditWork(
             part=AuditPart.GUESSERS,
-            called="hard-coders graded",
+            name="hard-coders graded",
             units=[_hard_coder_key(fallback) for fallback in HardCoderAnswer],
             do=self._grade_hard_coders,
         )
         yield self._grading_work(AuditPart.GUESSERS, self._guessers)
 
-    def audit(self, notes: AuditNotes) -> Audit:
+    def audit(self, notes: AuditCache) -> Audit:
         """Return the audit, as far as `notes` contain its results."""
         listed = {entry.mutant for entry in self._suite.equivalent}
         matrix = {
@@ -235,7 +237,7 @@ class Auditor:
         disputed = {
             name: notes[key]
             for name, sources in right.items()
-            if (key := key_of("disputes of", sources)) in notes
+            if (key := unit_key("disputes of", sources)) in notes
         }
         return Audit(
             tallies=tuple(
@@ -262,7 +264,9 @@ class Auditor:
 
     def _kill_key(self, program: WrongProgram) -> str:
         # Without `worth` a program stops at its first failure, so the two kinds of results differ.
-        return key_of("all failures of" if self._counts_kills else "a failure of", program.sources)
+        return unit_key(
+            "all failures of" if self._counts_kills else "a failure of", program.sources
+        )
 
     def _prove(self, units: Sequence[str]) -> Results:
         """Run the reference on all sessions, and yield success.
@@ -289,7 +293,7 @@ class Auditor:
 
     def _grading_work(self, part: AuditPart, programs: Mapping[str, Sources]) -> AuditWork:
         """Return the work that grades `programs`: their results are shares of the points."""
-        keys = {key_of("points of", sources): sources for sources in programs.values()}
+        keys = {unit_key("points of", sources): sources for sources in programs.values()}
 
         def grade_program(key: str, sandbox: Sandbox) -> float:
             return _share_of_points(self._cases_only, keys[key], part.value, sandbox)
@@ -299,14 +303,17 @@ class Auditor:
                 yield from zip(units, results, strict=True)
 
         return AuditWork(
-            part=part, called=f"{part.value}: programs graded", units=[*keys], do=grade_units
+            part=part, name=f"{part.value}: programs graded", units=[*keys], do=grade_units
         )
 
     def _find_disputes(self, units: Sequence[str]) -> Results:
         """Run the right solutions of these `units`, and yield the cases that each fails."""
         everything = (*self._suite.sessions, *self._suite.siblings)
-        by_key = {key_of("disputes of", sources): sources for sources in self._right.values()}
-        tries = [(by_key[key], askable(by_key[key], self._suite, everything)) for key in units]
+        by_key = {unit_key("disputes of", sources): sources for sources in self._right.values()}
+        tries = [
+            (by_key[key], sessions_without_missing_helpers(by_key[key], self._suite, everything))
+            for key in units
+        ]
         # Sessions run together first, which is many times as fast. Those that fail run again, each
         # in a separate executor. A right program may be slow, so its retries get the full limit.
         together = self._runner.each_failure(tries, apart=False, patience=math.inf)
@@ -339,12 +346,12 @@ def _hard_coder_key(fallback: HardCoderAnswer) -> str:
     return f"points of hard-coder {fallback.value}"
 
 
-def _known_shares(notes: AuditNotes, programs: Mapping[str, Sources]) -> dict[str, float]:
+def _known_shares(notes: AuditCache, programs: Mapping[str, Sources]) -> dict[str, float]:
     """Return the shares of the points that `programs` get, as a dict keyed by name.
 
     Programs without a result in `notes` are omitted.
     """
-    keys = {name: key_of("points of", sources) for name, sources in programs.items()}
+    keys = {name: unit_key("points of", sources) for name, sources in programs.items()}
     return {name: notes[key] for name, key in keys.items() if key in notes}
 
 

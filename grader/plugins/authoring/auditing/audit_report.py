@@ -14,7 +14,7 @@ from grader.plugins.authoring.auditing.programs import WrongProgram, WrongProgra
 from grader.plugins.authoring.suite_text import steps_text
 from grader.suite.hidden import case_counts
 from grader.suite.model import Suite
-from grader.values.foreign_text import count_of, one_line
+from grader.values.foreign_text import count_noun, one_line
 
 SCHEMA: Final = "grader/audit/1"
 _WORDS: Final = {
@@ -158,7 +158,7 @@ def _survivor_sections(report: AuditReport) -> Iterator[str]:
     # False sorts before True, so survivors with a proposal come first.
     survivors = sorted(audit.survivors, key=lambda program: program.id not in report.proposals)
     yield from _program_section(f"survivors: {len(survivors)}", survivors, report)
-    heading = f"not distinguished in {count_of(report.searched, 'more session')} of the generator"
+    heading = f"not distinguished in {count_noun(report.searched, 'more session')} of the generator"
     yield from _program_section(f"{heading}: {len(audit.untold)}", audit.untold, report)
 
 

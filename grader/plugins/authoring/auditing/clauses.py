@@ -168,7 +168,7 @@ _IN_BRACKETS: Final = re.compile(r"\((\w+)")
 _CALL: Final = re.compile(r"[`*]*(\w+)`?\(")
 
 
-def clauses(text: str, language: str, suite: Suite) -> list[SpecSentence]:
+def find_clauses(text: str, language: str, suite: Suite) -> list[SpecSentence]:
     """Return the clauses in the `text` of a spec, in order, with the cases of `suite`.
 
     `language` is the language of the spec, as a key of `_WORDS`.

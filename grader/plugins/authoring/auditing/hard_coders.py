@@ -29,7 +29,7 @@ from grader.sandbox.sessions import SessionRunner
 from grader.suite.expectations import Accepts, Exits
 from grader.suite.model import Suite
 from grader.suite.session import Session
-from grader.suite.vocabulary import expanded
+from grader.suite.vocabulary import expand_imports
 from grader.values.tree import Atom
 from grader.verdict import Visibility
 
@@ -117,7 +117,7 @@ def hard_coders(
 
 def _record_calls(suite: Suite, reference: Sources, sandbox: Sandbox) -> _Recording:
     """Run the public sessions of `suite` on the `reference`, and return its calls."""
-    limits = suite.limits.changed(
+    limits = suite.limits.with_changes(
         value_chars=HIGHEST_CAPS.value_chars,
         cpu_s=_RECORDING_CPU_S,
         session_cpu_s=_RECORDING_CPU_S,
@@ -125,8 +125,8 @@ def _record_calls(suite: Suite, reference: Sources, sandbox: Sandbox) -> _Record
         session_wall_s=2 * _RECORDING_CPU_S,
     )
     # The recorder imports modules that the suite may not allow.
-    imports = tuple(dict.fromkeys((*suite.imports, *expanded())))
-    relaxed = suite.changed(limits=limits, imports=imports)
+    imports = tuple(dict.fromkeys((*suite.imports, *expand_imports())))
+    relaxed = suite.with_changes(limits=limits, imports=imports)
     instrumented = submission_of(suite, dict(_instrumented_modules(suite, reference)), "recorder")
     runner = runner_for(relaxed, instrumented, sandbox)
     recording = _Recording(rows={}, defined={})

@@ -19,7 +19,7 @@ from grader.plugins.authoring.auditing.mutant_runner import MutantRunner, Progra
 from grader.plugins.authoring.auditing.programs import WrongProgram
 from grader.plugins.authoring.solutions import Sources
 from grader.sandbox.observation import Observation, Returned
-from grader.sandbox.planning import definitions_read
+from grader.sandbox.planning import read_definitions
 from grader.suite.model import Suite
 from grader.suite.session import Session
 from grader.values import tree as values
@@ -189,7 +189,7 @@ def first_failures(
     them.
     """
     by_power = sorted(suite.sessions, key=lambda session: session.visibility is Visibility.PUBLIC)
-    ordered = suite.changed(sessions=tuple(by_power))
+    ordered = suite.with_changes(sessions=tuple(by_power))
     tries = [(program.sources, _sessions(program, ordered, reached)) for program in programs]
     return mutant_runner.each_failure(tries, apart=True, enough=1)
 
@@ -216,7 +216,9 @@ def _sessions(
     return reached[program.parent].reaching(mutant.module, mutant.line, suite.sessions)
 
 
-def askable(sources: Sources, suite: Suite, sessions: Iterable[Session]) -> list[Session]:
+def sessions_without_missing_helpers(
+    sources: Sources, suite: Suite, sessions: Iterable[Session]
+) -> list[Session]:
     """Return the `sessions` that use no helper which the program in `sources` lacks."""
     missing = {
         helper
@@ -226,7 +228,7 @@ def askable(sources: Sources, suite: Suite, sessions: Iterable[Session]) -> list
     return [
         session
         for session in sessions
-        if not any(missing & definitions_read(step.code) for step in session.steps)
+        if not any(missing & read_definitions(step.code) for step in session.steps)
     ]
 
 
@@ -255,7 +257,7 @@ def prove_reference(
             if case.id in failures.cases.get(session.id, ())
         )
         for session, case in failing:
-            code = one_line(session.steps[case.step_index].shown)
+            code = one_line(session.steps[case.step_index].display_text)
             raise SuiteError(
                 f"the reference does not pass {case.id} of session {session.id}, {code}",
                 help="correct the suite or the reference first",

@@ -18,7 +18,7 @@ from typing import Final, TypeVar
 
 from grader.errors import SuiteError
 from grader.judging.answers import AnswerChecker
-from grader.judging.matching import StepObservation, assess, breakdowns, observed
+from grader.judging.matching import StepObservation, assess, breakdowns, observations_by_step
 from grader.plugins.authoring.solutions import Sources
 from grader.sandbox.budget import Prices, units
 from grader.sandbox.observation import Died, Observation, Returned
@@ -133,7 +133,7 @@ class _Batch:
         Raises `SuiteError` if a checker of the suite fails.
         """
         steps = [step for session in self.sessions for step in session.steps]
-        observations = observed(run, checker.outcomes(steps, run))
+        observations = observations_by_step(run, checker.outcomes(steps, run))
         broken = set(breakdowns(run))
         for session, offset in zip(self.sessions, self.offsets, strict=True):
             indexes = range(len(session.steps))
@@ -289,7 +289,7 @@ class MutantRunner:
             batch = waiting.pop()
             plan, modules = batch.plan_with_query(code)
             run = runner.run(plan, modules=modules)
-            if run.loaded and not run.died:
+            if run.is_loaded and not run.death:
                 ends = accumulate(len(whole_session(session)) + 1 for session in batch.sessions)
                 for session, end in zip(batch.sessions, ends, strict=True):
                     answers[session.id] = run.observations[end - 1]
@@ -320,7 +320,7 @@ class MutantRunner:
         taken_s = 0.0
         for batch in self._batches(self._suite.sessions, size):
             run = runner.run((*batch.plan, _CLOCK), modules=batch.modules)
-            if run.loaded and not run.died:
+            if run.is_loaded and not run.death:
                 taken_s = max(taken_s, _seconds(run.observations[-1]))
         return taken_s
 
@@ -329,7 +329,7 @@ class MutantRunner:
         suite = self._suite
         files = {name: text.encode() for name, text in suite.files.items()}
         modules = {name: (f"{name}.py", text) for name, text in {**sources, **suite.given}.items()}
-        return Program.of(
+        return Program.from_sources(
             modules,
             files,
             suite.imports,
@@ -343,10 +343,10 @@ class MutantRunner:
     ) -> SessionRun | Died:
         """Run `batch` with `times` the usual CPU limit, and return the run or how it died."""
         cpu_s = times * (self._alone_s if len(batch.sessions) == 1 else self._batch_s)
-        limits = self._suite.limits.changed(cpu_s=min(self._suite.limits.cpu_s, cpu_s))
+        limits = self._suite.limits.with_changes(cpu_s=min(self._suite.limits.cpu_s, cpu_s))
         runner = SessionRunner(sandbox, program, limits)
         run = runner.run(batch.plan, modules=batch.modules)
-        return run.died or run
+        return run.death or run
 
     def _run_batches(
         self,
@@ -380,7 +380,7 @@ class MutantRunner:
                 (session,) = batch.sessions
                 failing[session.id] = frozenset(case.id for case in session.cases)
                 deaths_left -= 1
-            elif not run.loaded:
+            elif not run.is_loaded:
                 return ProgramResult(cases={}, loads=False)
             else:
                 shares.update(batch.shares(run, self._suite.limits))
@@ -393,7 +393,7 @@ class MutantRunner:
 
 def _opens_file(session: Session) -> bool:
     """Return whether a step of `session` opens a file, and so may write it."""
-    return any("open(" in step.shown for step in session.steps)
+    return any("open(" in step.display_text for step in session.steps)
 
 
 def _timed_out(run: SessionRun | Died) -> bool:

@@ -21,7 +21,7 @@ from typing import Any, Final, TypeAlias
 
 from grader.cli.progress import RunProgress
 from grader.plugins.authoring.solutions import Sources
-from grader.suite.cache import keep, recalled
+from grader.suite.cache import load_cached, store_cached
 
 _SAVED_EVERY_S: Final = 5.0  # each time, all results so far are written
 Results: TypeAlias = Generator[tuple[str, object], None, None]
@@ -49,7 +49,7 @@ class AuditWork:
 
     part: AuditPart | None
     """The part that the work belongs to, or None if every part needs it."""
-    called: str
+    name: str
     """The name of the work, such as `slips: programs tried`."""
     units: Sequence[str]
     """The keys of the units."""
@@ -57,7 +57,7 @@ class AuditWork:
     """Does the units with the given keys."""
 
 
-class AuditNotes:
+class AuditCache:
     """The results of the units of an audit, accessed by the units' keys."""
 
     def __init__(self, depends_on: Iterable[str], within_s: float = math.inf) -> None:
@@ -68,7 +68,7 @@ class AuditNotes:
         # A change in any of these facts may change results.
         facts = json.dumps([*depends_on, sys.version, *_code_versions()])
         self._name: Final = f"audit-{hashlib.sha256(facts.encode()).hexdigest()}"
-        self._results: Final[dict[str, Any]] = recalled(self._name) or {}
+        self._results: Final[dict[str, Any]] = load_cached(self._name) or {}
         self._end_s: Final = time.monotonic() + within_s
         self._saved_s = time.monotonic()
         self.is_cut_off = False
@@ -91,7 +91,7 @@ class AuditNotes:
             return not missing
         try:
             with (
-                RunProgress(len(missing), f"audit: {work.called}", work.called) as progress,
+                RunProgress(len(missing), f"audit: {work.name}", work.name) as progress,
                 closing(work.do(missing)) as results,
             ):
                 for unit, result in results:
@@ -102,18 +102,17 @@ class AuditNotes:
         except KeyboardInterrupt:
             self.is_cut_off = True
         finally:  # results so far are kept even after an error
-            keep(self._name, self._results)
+            store_cached(self._name, self._results)
         self.is_cut_off |= time.monotonic() >= self._end_s
         return all(unit in self for unit in missing)
 
-    def left(self, works: Iterable[AuditWork]) -> dict[str, tuple[int, int]]:
+    def unfinished(self, works: Iterable[AuditWork]) -> dict[str, tuple[int, int]]:
         """Return the number of finished units and of all units for each unfinished work.
 
         The result is a dict keyed by the name of the work.
         """
         counts = {
-            work.called: (sum(unit in self for unit in work.units), len(work.units))
-            for work in works
+            work.name: (sum(unit in self for unit in work.units), len(work.units)) for work in works
         }
         return {name: count for name, count in counts.items() if count[0] < count[1]}
 
@@ -121,11 +120,11 @@ class AuditNotes:
         """Add the `result` of `unit`, and save all results if the last save was long ago."""
         self._results[unit] = result
         if time.monotonic() - self._saved_s >= _SAVED_EVERY_S:
-            keep(self._name, self._results)
+            store_cached(self._name, self._results)
             self._saved_s = time.monotonic()
 
 
-def key_of(purpose: str, sources: Sources) -> str:
+def unit_key(purpose: str, sources: Sources) -> str:
     """Return the key of the unit that does `purpose` with the program in `sources`."""
     return f"{purpose} {hashlib.sha256(json.dumps(sorted(sources.items())).encode()).hexdigest()}"
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from grader.plugins.authoring.auditing.notes import AuditNotes, AuditPart, AuditWork, Results
+from grader.plugins.authoring.auditing.notes import AuditCache, AuditPart, AuditWork, Results
 from grader.plugins.authoring.auditing.programs import WrongProgram
 from grader.plugins.authoring.generating.drawing import SettledScenes
 from grader.plugins.authoring.generating.evaluator import Document, Evaluator
@@ -23,7 +23,7 @@ DRAWS: Final = 4
 class SceneSearch:
     """The result of a search through a draw."""
 
-    told: Mapping[str, Document]
+    killed_by: Mapping[str, Document]
     """A small session that each killed program fails, keyed by the program's id."""
     sessions: int
     """The number of scenes that were drawn for the other programs."""
@@ -37,7 +37,7 @@ class SurvivorSearch:
         evaluator_of: Callable[[], Evaluator],
         survivors: Sequence[WrongProgram],
         seed: str,
-        notes: AuditNotes,
+        notes: AuditCache,
         depends_on: str = "",
     ) -> None:
         """Prepare to search the draws that follow from `seed` for scenes that `survivors` fail.
@@ -57,14 +57,14 @@ class SurvivorSearch:
     def work(self) -> AuditWork:
         """The work of the search, one unit for each draw."""
         name = "proposals: draws searched"
-        return AuditWork(part=AuditPart.PROPOSALS, called=name, units=self._units, do=self._search)
+        return AuditWork(part=AuditPart.PROPOSALS, name=name, units=self._units, do=self._search)
 
     @property
-    def found(self) -> SceneSearch:
+    def result(self) -> SceneSearch:
         """The result so far, of all draws that were searched."""
         results = [self._notes[unit] for unit in self._units if unit in self._notes]
         return SceneSearch(
-            told={name: scene for result in results for name, scene in result.told.items()},
+            killed_by={name: scene for result in results for name, scene in result.told.items()},
             sessions=sum(result.sessions for result in results),
         )
 
@@ -73,14 +73,17 @@ class SurvivorSearch:
         evaluator = self._evaluator_of()
         scenes = SettledScenes(evaluator, self._seed)
         for unit in units:
-            killed = self.found.told
+            killed = self.result.killed_by
             remaining = [program for program in self._survivors if program.id not in killed]
             # Without survivors nothing is drawn, as a draw runs the reference on each scene.
             number = self._units.index(unit)
             yield (
                 unit,
                 _search_draw(
-                    evaluator, scenes, scenes.whole_draw(number) if remaining else [], remaining
+                    evaluator,
+                    scenes,
+                    scenes.all_scenes_of_draw(number) if remaining else [],
+                    remaining,
                 ),
             )
 
@@ -109,7 +112,7 @@ def _search_draw(
             for program in remaining
         ]
         doubtful = {name: documents[name] for _, name in failed if name is not None}
-        agreed = scenes.agreed(doubtful)
+        agreed = scenes.undisputed(doubtful)
         remaining = []
         for program, name in failed:
             # Sessions share executors, so a failure may come from another session: confirm it.
@@ -120,4 +123,4 @@ def _search_draw(
         documents = {
             name: document for name, document in documents.items() if name not in doubtful
         } | agreed
-    return SceneSearch(told=killed_by, sessions=len(draw))
+    return SceneSearch(killed_by=killed_by, sessions=len(draw))

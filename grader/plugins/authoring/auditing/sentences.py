@@ -81,7 +81,7 @@ def _prose_in_code(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
     """Yield the number of each line of fenced code, fences included, with its prose, if any."""
     for code_block in code_blocks(lines):
         code = code_block.code
-        yield from ((code.first - 1, ""), (code.after, ""))
+        yield from ((code.first - 1, ""), (code.line_after, ""))
         for number, text in enumerate(code.texts, start=code.first):
             comment = _COMMENT.fullmatch(text) if code_block.language in PYTHON else None
             yield number, comment[1] if comment else ""

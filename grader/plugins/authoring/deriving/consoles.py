@@ -20,19 +20,19 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final
 
-from grader.judging.printing import exception_text, on_screen, without_prompts
+from grader.judging.printing import exception_text, outputs_without_prompts, screen_text
 from grader.plugins.authoring.code_blocks import code_blocks, indentation
 from grader.plugins.authoring.deriving.document import DerivedSession
 from grader.plugins.authoring.deriving.doubts import Doubt, SpecError
 from grader.plugins.authoring.deriving.drafts import program_draft
 from grader.plugins.authoring.deriving.examples import Example
 from grader.plugins.authoring.deriving.reconciling import ADVICE, DerivedExpectation
-from grader.plugins.authoring.solutions import unloadable
+from grader.plugins.authoring.solutions import loading_failure
 from grader.protocol import RUN
 from grader.sandbox.observation import Died, Observation, Raised, Returned
 from grader.sandbox.planning import Item
 from grader.sandbox.sessions import SessionRunner
-from grader.values.differences import comparable, looks_alike
+from grader.values.differences import comparable_lines, looks_alike
 from grader.values.foreign_text import one_line
 from grader.values.tree import Atom
 
@@ -61,9 +61,9 @@ def find_consoles(text: str, modules: Collection[str]) -> Iterator[Console]:
     """Yield the console sessions in the spec `text` that run one of `modules` and show output."""
     lines = text.splitlines()
     fenced = {
-        number: block.code.after
+        number: block.code.line_after
         for block in code_blocks(lines)
-        for number in range(block.code.first, block.code.after)
+        for number in range(block.code.first, block.code.line_after)
     }
     for number, line in enumerate(lines, start=1):
         command = _COMMAND.fullmatch(line)
@@ -126,10 +126,14 @@ def console_session(console: Console, runner: SessionRunner, *, prompts: bool) -
             step["exits"] = code
         case _:
             pass
-    _check_screen(console, screen, on_screen(observation, typed))
+    _check_screen(console, screen, screen_text(observation, typed))
     if "stdout" in step:
-        text = on_screen(observation, typed) if prompts else without_prompts(observation, typed)[0]
-        step["stdout"] = "".join(f"{line}\n" for line in comparable(text))
+        text = (
+            screen_text(observation, typed)
+            if prompts
+            else outputs_without_prompts(observation, typed)[0]
+        )
+        step["stdout"] = "".join(f"{line}\n" for line in comparable_lines(text))
     draft = program_draft(console.module, console.line)
     pairs = ((draft, DerivedExpectation(step, tuple(_long_screen_doubts(console)))),)
     return DerivedSession(pairs, is_own=True, uses=(console.module,))
@@ -137,7 +141,7 @@ def console_session(console: Console, runner: SessionRunner, *, prompts: bool) -
 
 def _long_screen_doubts(console: Console) -> Iterator[Doubt]:
     """Yield a doubt if the screen is so long that a small mistake costs many points."""
-    count = len(comparable(console.screen))
+    count = len(comparable_lines(console.screen))
     if count > _LONG_SCREEN_LINES:
         yield Doubt(
             console.line,
@@ -213,12 +217,16 @@ def _add_typed_lines(
             raise _problem(
                 console, f"the reference raises {exception_text(observation.outcome)} here"
             )
-        _check_screen(console, before, on_screen(observation, typed))
+        _check_screen(console, before, screen_text(observation, typed))
         exception_line = trace.strip().rpartition("\n")[2]
         return replace(example, typed=_as_stdin(typed), exception=exception_line, want=())
-    _check_screen(console, console.screen, on_screen(observation, typed))
-    text = on_screen(observation, typed) if prompts else without_prompts(observation, typed)[0]
-    screen = "".join(f"{line}\n" for line in comparable(text))
+    _check_screen(console, console.screen, screen_text(observation, typed))
+    text = (
+        screen_text(observation, typed)
+        if prompts
+        else outputs_without_prompts(observation, typed)[0]
+    )
+    screen = "".join(f"{line}\n" for line in comparable_lines(text))
     return replace(example, typed=_as_stdin(typed), screen=screen)
 
 
@@ -237,14 +245,16 @@ def _find_typed_lines(
     typed: list[str] = []
     while len(typed) < _MAX_TYPED_LINES:
         observation = run(typed)
-        is_complete = comparable(on_screen(observation, typed)) == comparable(console.screen)
+        is_complete = comparable_lines(screen_text(observation, typed)) == comparable_lines(
+            console.screen
+        )
         is_done = (
             is_complete and isinstance(observation.outcome, Returned) and not observation.waited
         )
-        if is_done or len(observation.asked) <= len(typed):  # it reads no further line
+        if is_done or len(observation.read_offsets) <= len(typed):  # it reads no further line
             return typed, observation
-        offset = observation.asked[len(typed)]
-        before = on_screen(replace(observation, stdout=observation.stdout[:offset]), typed)
+        offset = observation.read_offsets[len(typed)]
+        before = screen_text(replace(observation, stdout=observation.stdout[:offset]), typed)
         typed.append(_next_line(console, before))
     raise _problem(console, f"the reference reads more than {_MAX_TYPED_LINES} lines of input")
 
@@ -259,8 +269,8 @@ def _next_line(console: Console, before: str) -> str:
         return screen[len(before) :].partition("\n")[0]
     if screen.startswith(f"{before.rstrip(' ')}\n") and not before.endswith("\n"):
         return ""  # an editor stripped the space after the prompt
-    expected = comparable(console.screen)
-    if any(expected) and comparable(before)[: len(expected)] != expected:
+    expected = comparable_lines(console.screen)
+    if any(expected) and comparable_lines(before)[: len(expected)] != expected:
         _check_screen(console, console.screen, before)
     raise _problem(
         console,
@@ -271,7 +281,7 @@ def _next_line(console: Console, before: str) -> str:
 
 def _check_screen(console: Console, shown: str, printed: str) -> None:
     """Raise `SpecError` if the text `shown` in the spec differs from the `printed` text."""
-    expected, actual = comparable(shown), comparable(printed)
+    expected, actual = comparable_lines(shown), comparable_lines(printed)
     for number, line in enumerate(actual):
         if number >= len(expected) or expected[number] != line:
             in_spec = repr(one_line(expected[number])) if number < len(expected) else "nothing"
@@ -294,9 +304,11 @@ def _run(console: Console, runner: SessionRunner, typed: Sequence[str]) -> Obser
     code = f"{RUN}({console.module!r}, {[*console.arguments]!r}, {_as_stdin(typed)!r})"
     item = Item(step_index=0, code=code, runs=True)
     run = runner.run((item,), modules=(console.module,))
-    if not run.loaded:
+    if not run.is_loaded:
         raise _problem(
-            console, unloadable(run.imported.observation), "fix the reference, and derive again"
+            console,
+            loading_failure(run.imported.observation),
+            "fix the reference, and derive again",
         )
     return run.observations[0]
 

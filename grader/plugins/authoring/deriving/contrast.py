@@ -9,7 +9,7 @@ from itertools import zip_longest
 from pprint import pformat
 from typing import Final
 
-from grader.values.differences import comparable
+from grader.values.differences import comparable_lines
 from grader.values.foreign_text import one_line
 
 _LONG: Final = 72
@@ -45,7 +45,7 @@ def differing_lines(shown: str, given: str) -> list[str]:
 
 def _lines(text: str) -> Sequence[str]:
     """Return the lines of `text`. A long value on a single line is wrapped onto several lines."""
-    lines = comparable(text)
+    lines = comparable_lines(text)
     if len(lines) == 1 and len(lines[0]) > _LONG:
         try:
             return pformat(ast.literal_eval(lines[0]), width=_LONG).splitlines()

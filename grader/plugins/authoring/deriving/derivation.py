@@ -36,14 +36,14 @@ from grader.plugins.authoring.deriving.reading import SpecReading, read_spec
 from grader.plugins.authoring.deriving.reconciling import reconcile
 from grader.plugins.authoring.deriving.settings import SETTINGS_NAME, ExerciseSettings
 from grader.plugins.authoring.deriving.several import Modules
-from grader.plugins.authoring.solutions import unloadable
+from grader.plugins.authoring.solutions import loading_failure
 from grader.sandbox.observation import Observation, Returned
-from grader.sandbox.planning import Item, names_read
+from grader.sandbox.planning import Item, read_names
 from grader.sandbox.program import Program
 from grader.sandbox.sandbox import Sandbox
 from grader.sandbox.sessions import SessionRunner
 from grader.suite.expectations import ALTERNATIVES
-from grader.suite.vocabulary import expanded
+from grader.suite.vocabulary import expand_imports
 from grader.values.foreign_text import one_line
 from grader.values.leniency import Ignored
 
@@ -97,7 +97,7 @@ def derive(
     sources = _read_sources(reference, settings)
     if settings.modules:
         defines = Modules.of(sources).add_modules(settings.defines)
-        settings = settings.changed(defines=defines)
+        settings = settings.with_changes(defines=defines)
     sessions = _derive_sessions(reading, consoles, sources, reference, settings, zygote)
     _check_codes(settings, sessions)
     if not (settings.sessions or any(map(_example_count, sessions))):
@@ -271,10 +271,10 @@ def _reference_runner(
     }
     sources |= {module: (f"{module}.py", text) for module, text in handed_in.items()}
     files = {name: text.encode() for name, text in settings.files.items()}
-    program = Program.of(
+    program = Program.from_sources(
         sources,
         files,
-        expanded(settings.imports),
+        expand_imports(settings.imports),
         binds="modules" if settings.modules else "names",
         now_s=settings.now_s,
     )
@@ -366,9 +366,9 @@ def _observe(
     flat = [draft for drafts in groups for draft in drafts]
     plan = tuple(replace(_item(draft, i), displays=displays) for i, draft in enumerate(flat))
     run = runner.run(plan, modules=modules)
-    if not run.loaded:
+    if not run.is_loaded:
         advice = "fix the reference, and derive again"
-        raise SpecError(1, unloadable(run.imported.observation), help=advice)
+        raise SpecError(1, loading_failure(run.imported.observation), help=advice)
     if len(run.observations) < len(flat):
         line = flat[len(run.observations)].example.line
         advice = (
@@ -421,7 +421,7 @@ def _reconcile_all(
     unbound: set[str] = set()
     for draft, observation, text in zip(drafts, observations, displayed, strict=True):
         unbound -= set(draft.binds)
-        is_consequence = bool(names_read(draft.code) & unbound)
+        is_consequence = bool(read_names(draft.code) & unbound)
         try:
             proven.append((draft, reconcile(draft, observation, text)))
         except SpecError as problem:

@@ -11,7 +11,7 @@ from typing import Any, Final
 from grader.plugins.authoring.deriving.drafts import Draft, DraftExpectation, observers
 from grader.plugins.authoring.deriving.reconciling import DerivedExpectation
 from grader.plugins.authoring.deriving.settings import ExerciseSettings
-from grader.plugins.authoring.suite_text import CodeLines, OneLine, written_points
+from grader.plugins.authoring.suite_text import CodeLines, OneLine, as_yaml_number
 from grader.suite.board import MAX_LABEL_CHARS, Board, Cells
 from grader.suite.code import named_files
 
@@ -151,7 +151,7 @@ def _head_keys(settings: ExerciseSettings, spec: str) -> dict[str, Any]:
     if "imports" in settings.given_keys:
         document["imports"] = list(settings.imports)
     if "limits" in settings.given_keys:
-        document["limits"] = settings.limits.as_written()
+        document["limits"] = settings.limits.to_plain_data()
     if settings.files:
         document["files"] = dict(settings.files)
     if settings.now is not None:
@@ -168,13 +168,13 @@ def _drawing_keys(settings: ExerciseSettings) -> dict[str, Any]:
     if settings.board is not None:
         keys["board"] = board_document(settings.board)
     if "widgets" in settings.given_keys:
-        keys["widgets"] = settings.widgets.as_written()
+        keys["widgets"] = settings.widgets.to_plain_data()
     return keys
 
 
 def board_document(board: Board) -> dict[str, Any]:
     """Return `board` as it is written in a suite."""
-    written = board.as_written()
+    written = board.to_plain_data()
     written.pop("cells", None)
     cells = {
         drawing: " ".join(map(_mark, getattr(board.cells, drawing)))
@@ -253,7 +253,7 @@ def _groups(
         {
             "id": group,
             "title": settings.titles.get(group, titles.get(group, group)),
-            "points": written_points(
+            "points": as_yaml_number(
                 settings.points.get(group, points.get(titles.get(group, ""), 0.0))
             ),
         }

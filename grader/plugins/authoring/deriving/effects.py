@@ -11,11 +11,11 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
-from grader.judging.matching import observed, unchanged
+from grader.judging.matching import compare_observer, observations_by_step
 from grader.judging.printing import exception_text
 from grader.plugins.authoring.deriving.drafts import Draft, is_attempt
 from grader.sandbox.observation import Observation, Raised, Returned
-from grader.sandbox.planning import Item, Role, names_read, only_names
+from grader.sandbox.planning import Item, Role, binds_only_names, read_names
 from grader.sandbox.sessions import SessionRunner
 from grader.suite.code import named_files
 
@@ -83,9 +83,9 @@ def _only_creates_value(drafts: Sequence[Draft], index: int) -> bool:
     draft, tree = drafts[index], ast.parse(drafts[index].code)
     earlier_drafts = (before for before in drafts[:index] if not _is_import(before))
     earlier_names = {name for before in earlier_drafts for name in before.binds}
-    if draft.example.is_setup or earlier_names.isdisjoint(names_read(draft.code)):
+    if draft.example.is_setup or earlier_names.isdisjoint(read_names(draft.code)):
         return False
-    return is_attempt(tree) or (only_names(tree) and not _calls_method(tree, earlier_names))
+    return is_attempt(tree) or (binds_only_names(tree) and not _calls_method(tree, earlier_names))
 
 
 def _is_import(draft: Draft) -> bool:
@@ -107,7 +107,7 @@ def _dependent_steps(index: int, drafts: Sequence[Draft]) -> set[int]:
     """Return the later steps that need a name bound by step `index`, directly or indirectly."""
     names, dependent = {*drafts[index].binds}, set[int]()
     for later in range(index + 1, len(drafts)):
-        if not names.isdisjoint(names_read(drafts[later].code)):
+        if not names.isdisjoint(read_names(drafts[later].code)):
             names |= {*drafts[later].binds}
             dependent.add(later)
     return dependent
@@ -165,7 +165,7 @@ def _changed_things(
         observing = replace(step, role=Role.LOOK, is_expression=True, binds=())
         around = [replace(observing, code=code) for code in codes.values()]
         plan += [*around, step, *around]
-    observations = observed(runner.run(tuple(plan), modules=modules), {})
+    observations = observations_by_step(runner.run(tuple(plan), modules=modules), {})
     return [
         frozenset(
             thing
@@ -184,7 +184,7 @@ def _things_to_observe(before: Sequence[Item], step: Item) -> Iterator[tuple[str
     `before` are the earlier steps.
     """
     bound = {name for earlier in before for name in earlier.binds}
-    for name in sorted(bound & names_read(step.code)):  # sorted, so that the plan is reproducible
+    for name in sorted(bound & read_names(step.code)):  # sorted, so that the plan is reproducible
         yield name, name
     for file in dict.fromkeys(named_files(step.code)):
         yield repr(file), _CONTENT.format(file=repr(file))
@@ -194,4 +194,4 @@ def _has_changed(code: str, before: Observation, after: Observation) -> bool:
     """Return whether the expression `code` has another result after a step than before it."""
     # A file that did not exist before raised `FileNotFoundError`.
     is_new = isinstance(before.outcome, Raised) and isinstance(after.outcome, Returned)
-    return is_new or not unchanged(code, before, after).passed
+    return is_new or not compare_observer(code, before, after).passed

@@ -18,7 +18,7 @@ from grader.plugins.authoring.code_blocks import SpecLines, indentation
 from grader.plugins.authoring.deriving.doubts import Doubt
 from grader.plugins.authoring.deriving.examples import Example
 from grader.protocol import HIGHEST_CAPS
-from grader.sandbox.planning import names_read
+from grader.sandbox.planning import read_names
 from grader.values.foreign_text import one_line
 from grader.values.literals import LiteralError, parse_literal
 
@@ -169,7 +169,7 @@ def _equation(
 ) -> Example | None:
     """Return the example that `call` returns `value`, or None if a suite cannot contain it."""
     code = ast.unparse(call)
-    if not isinstance(call, ast.Call) or not is_literal(value) or names_read(code) & local_names:
+    if not isinstance(call, ast.Call) or not is_literal(value) or read_names(code) & local_names:
         return None
     return Example(code=code, want=(value,), line=line, as_lists=as_lists)
 

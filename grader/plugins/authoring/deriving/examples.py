@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from grader.plugins.authoring.deriving.doubts import SpecError
-from grader.suite.code import typed_to
+from grader.suite.code import with_input
 from grader.values.leniency import STRICT, Ignored, Leniency
 
 _LINE_OF_COMPLAINT: Final = re.compile(r"line (\d+) of the docstring for \S+ (.*)", re.DOTALL)
@@ -76,7 +76,7 @@ class Example:
         """The code to run, including its input."""
         if self.typed is None:
             return self.code
-        return typed_to(self.code, self.typed, is_expression=self.expression is not None)
+        return with_input(self.code, self.typed, is_expression=self.expression is not None)
 
     @property
     def is_shown(self) -> bool:

@@ -18,7 +18,7 @@ from typing import Final
 from grader.plugins.authoring.deriving.drafts import Draft, DraftExpectation
 from grader.plugins.authoring.deriving.effects import Effect
 from grader.plugins.authoring.deriving.reconciling import DerivedExpectation
-from grader.sandbox.planning import names_read, only_names
+from grader.sandbox.planning import binds_only_names, read_names
 from grader.suite.code import parse_code
 
 OPERATORS: Final = {
@@ -160,11 +160,11 @@ class Namer:
         """
         draft = drafts[number]
         is_case = draft.want is DraftExpectation.COMPLETES and not draft.example.is_setup
-        if not is_case or not only_names(ast.parse(draft.code)):
+        if not is_case or not binds_only_names(ast.parse(draft.code)):
             return None
         for later in range(number + 1, len(drafts)):
             user = drafts[later]
-            if names_read(user.code).isdisjoint(draft.binds) or not user.example.is_shown:
+            if read_names(user.code).isdisjoint(draft.binds) or not user.example.is_shown:
                 continue
             if draft.subject == user.subject or self._shows_result(draft, user):
                 return later

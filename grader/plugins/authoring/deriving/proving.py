@@ -12,20 +12,20 @@ from pathlib import Path
 from typing import Any, Final
 
 from grader.intake.submission import Submission
-from grader.intake.submissions import Entry, read
+from grader.intake.submissions import Entry, read_submission
 from grader.judging.flakes import OTHER_SEEDS
 from grader.judging.judge import grade
-from grader.judging.matching import assess, observed, unchanged
+from grader.judging.matching import assess, compare_observer, observations_by_step
 from grader.judging.preparing import runner_for
 from grader.plugins.authoring.deriving.derivation import Derivation, DerivationError
 from grader.plugins.authoring.deriving.doubts import SpecError, dependent
 from grader.plugins.authoring.proof import (
     UNPROVEN_HELP,
     UNSTEADY_HELP,
-    Needs,
-    unproven,
-    unsteady,
-    with_fields,
+    StepNeeds,
+    failing_cases,
+    set_fields,
+    unsteady_cases,
 )
 from grader.sandbox.planning import whole_session
 from grader.sandbox.sandbox import Sandbox, new_sandbox
@@ -41,14 +41,16 @@ _RULE_HELP: Final = (
 )
 
 
-def completed(done: Derivation, suite: Suite, reference: Path, sandbox: Sandbox) -> Derivation:
+def complete_derivation(
+    done: Derivation, suite: Suite, reference: Path, sandbox: Sandbox
+) -> Derivation:
     """Return the derivation with the actions and observers that its cases need.
 
     They are found by running `suite`, the suite so far, on the `reference`. Handwritten sessions
     stay unchanged.
     """
     submission = _read_submission(suite, reference)
-    needs = Needs(suite, submission, sandbox)
+    needs = StepNeeds(suite, submission, sandbox)
     probe = _ObserverProbe(runner_for(suite, submission, sandbox))
     doubts, dependent_cases = [*done.doubts], set()
     sessions = [*done.document["sessions"]]
@@ -66,7 +68,7 @@ def completed(done: Derivation, suite: Suite, reference: Path, sandbox: Sandbox)
 
 
 def _complete_session(
-    document: Mapping[str, Any], session: Session, probe: _ObserverProbe, needs: Needs
+    document: Mapping[str, Any], session: Session, probe: _ObserverProbe, needs: StepNeeds
 ) -> tuple[dict[str, Any], list[Case]]:
     """Return `document`, the data of `session`, with its actions and observers.
 
@@ -78,8 +80,8 @@ def _complete_session(
     extra: dict[int, dict[str, Any]] = {}
     for index, unchanged_observers in probe.changing(session):
         extra[index] = {"unchanged": [*unchanged_observers]}
-        session = with_fields(session, [index], observers=unchanged_observers)
-    acts, helpless = needs.of(session)
+        session = set_fields(session, [index], observers=unchanged_observers)
+    acts, helpless = needs.needed_fields(session)
     steps = [
         step | extra.get(index, {}) | acts.get(index, {})
         for index, step in enumerate(document["steps"])
@@ -112,7 +114,7 @@ def prove(suite: Suite, reference: Path, sandbox: Sandbox, dependent: Collection
     if not problems:
         problems = [
             _problem(session.steps[case.step_index].line, case.id, "in its own session", verdict)
-            for session, case, verdict in unproven(suite, submission, sandbox)
+            for session, case, verdict in failing_cases(suite, submission, sandbox)
             if case.id not in dependent
         ]
     if problems:
@@ -121,7 +123,7 @@ def prove(suite: Suite, reference: Path, sandbox: Sandbox, dependent: Collection
 
 def prove_steady(suite: Suite, reference: Path) -> None:
     """Raise `DerivationError` with the cases that the reference passes only by luck."""
-    lucky = unsteady(suite, _read_submission(suite, reference))
+    lucky = unsteady_cases(suite, _read_submission(suite, reference))
     cases = [(session, case) for session in suite.sessions for case in session.cases]
     if lucky:
         raise DerivationError(
@@ -150,7 +152,7 @@ def _problem(
 
 
 def _read_submission(suite: Suite, reference: Path) -> Submission:
-    return read(Entry(reference.stem, reference.parent), suite.modules, suite.defines)
+    return read_submission(Entry(reference.stem, reference.parent), suite.modules, suite.defines)
 
 
 class _ObserverProbe:
@@ -170,7 +172,7 @@ class _ObserverProbe:
     def _passing_cases(self, session: Session, observers: Collection[str]) -> list[bool]:
         """Return whether each case passes with these `observers`, ignoring what they show."""
         plan = whole_session(_with_observers(session, observers))
-        observations = observed(self._runner.run(plan, modules=session.modules), {})
+        observations = observations_by_step(self._runner.run(plan, modules=session.modules), {})
         unobserved = _with_observers(session, ())
         return [
             result is not None and result.passed
@@ -185,12 +187,14 @@ class _ObserverProbe:
         It is paired with the observers that the step leaves unchanged.
         """
         run = self._runner.run(whole_session(session), modules=session.modules)
-        for index, observation in observed(run, {}).items():
+        for index, observation in observations_by_step(run, {}).items():
             observers = session.steps[index].observers
             changed = {
                 code
                 for code in {*observation.before} & {*observation.after}
-                if not unchanged(code, observation.before[code], observation.after[code]).passed
+                if not compare_observer(
+                    code, observation.before[code], observation.after[code]
+                ).passed
             }
             if not changed.isdisjoint(observers):
                 yield index, tuple(code for code in observers if code not in changed)
@@ -199,13 +203,13 @@ class _ObserverProbe:
 def _with_observers(session: Session, observers: Collection[str]) -> Session:
     """Return a copy of `session` with only these `observers`."""
     steps = (
-        step.changed(observers=tuple(code for code in step.observers if code in observers))
+        step.with_changes(observers=tuple(code for code in step.observers if code in observers))
         for step in session.steps
     )
-    return session.changed(steps=tuple(steps))
+    return session.with_changes(steps=tuple(steps))
 
 
-def with_causes(
+def derive_with_causes(
     derive: Callable[[Sandbox], Derivation], sandbox: Sandbox, packages: Sequence[str]
 ) -> Derivation:
     """Call `derive` with `sandbox`, and return the derivation.

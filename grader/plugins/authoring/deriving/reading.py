@@ -30,7 +30,7 @@ from grader.plugins.authoring.deriving.equations import (
     test_functions,
 )
 from grader.plugins.authoring.deriving.examples import Example, find_examples, with_python_prompts
-from grader.sandbox.planning import names_read
+from grader.sandbox.planning import read_names
 
 _PROMPT: Final = re.compile(r"\s*>>>( |$)")
 _QUOTE: Final = re.compile(r" {0,3}>( |$)")  # in CommonMark, four spaces would start code
@@ -94,9 +94,9 @@ def _uncomment_examples(
     # An extra line is added, as the last comment or fence may end the text.
     lines = [*text.splitlines(), ""]
     for comment in comments:
-        lines[comment.first - 1 : comment.after - 1] = _examples_only(comment.texts)
+        lines[comment.first - 1 : comment.line_after - 1] = _examples_only(comment.texts)
     for passage in (*comments, *codes):
-        lines[passage.after - 1] = ""
+        lines[passage.line_after - 1] = ""
     return "\n".join(lines)
 
 
@@ -180,7 +180,7 @@ class _SpecCollector:
     def _sessions(self, at_prompts: Sequence[Example]) -> Iterator[_ExampleSession]:
         """Yield a session of all examples, and one for each comment that binds names."""
         groups = [
-            [example for example in at_prompts if block.first <= example.line < block.after]
+            [example for example in at_prompts if block.first <= example.line < block.line_after]
             for block in self.blocks
         ]
         groups = [group for group in groups if any(example.expression is None for example in group)]
@@ -201,7 +201,7 @@ class _SpecCollector:
 
     def _with_imports(self, session: _ExampleSession) -> _ExampleSession:
         """Return `session`, preceded by those imports of the code that it needs."""
-        read = {name for example in session.examples for name in names_read(example.code)}
+        read = {name for example in session.examples for name in read_names(example.code)}
         needed = (step for name, step in self._imports.items() if name in read)
         return replace(session, examples=(*needed, *session.examples))
 

@@ -22,14 +22,14 @@ from grader.judging.printing import exception_text
 from grader.plugins.authoring.deriving.contrast import differing_lines
 from grader.plugins.authoring.deriving.doubts import Doubt, SpecError, glued_prose, set_as_text
 from grader.plugins.authoring.deriving.drafts import Draft, DraftExpectation
-from grader.protocol import HIGHEST_CAPS, OF_PACKAGES
+from grader.protocol import HIGHEST_CAPS, PACKAGE_OBJECTS
 from grader.sandbox.observation import Died, Observation, Raised, Returned
 from grader.values import tree as values
-from grader.values.differences import comparable, looks_alike
+from grader.values.differences import comparable_lines, looks_alike
 from grader.values.display import literal
 from grader.values.equality import equal
 from grader.values.foreign_text import one_line
-from grader.values.leniency import STRICT, Leniency, text_as, value_as
+from grader.values.leniency import STRICT, Leniency, align_text, align_value
 from grader.values.literals import LiteralError, parse_literal
 from grader.values.tree import Value
 
@@ -111,7 +111,7 @@ def _is_package_object(value: Value) -> bool:
     """Return whether `value` is an object from a package, such as a table, with all its fields."""
     if not isinstance(value, values.Fields):
         return False
-    return OF_PACKAGES.get(value.class_name) == tuple(name for name, _ in value.items)
+    return PACKAGE_OBJECTS.get(value.class_name) == tuple(name for name, _ in value.items)
 
 
 def _reconcile_raised(draft: Draft, raised: Raised) -> DerivedExpectation:
@@ -138,9 +138,9 @@ def _reconcile_raised(draft: Draft, raised: Raised) -> DerivedExpectation:
     leniency = draft.example.leniency
     if doctest.ELLIPSIS_MARKER in message and expected != text:
         leniency = replace(leniency, ellipsis=True)  # in a traceback, `...` stands for any text
-    if text_as(expected, text, leniency) == expected:
+    if align_text(expected, text, leniency) == expected:
         return DerivedExpectation({"raises": expected, **_leniency_keys(leniency)})
-    if text_as(expected, text, draft.example.lets) == expected:
+    if align_text(expected, text, draft.example.lets) == expected:
         return DerivedExpectation({"raises": expected})
     raise _problem(
         draft,
@@ -201,13 +201,13 @@ def _check_doctest_liberty(draft: Draft, displayed: str) -> None:
 def _reconcile_text(draft: Draft, text: str, key: str) -> DerivedExpectation:
     """Return the expectation that `text` appears, under the `key` of a suite for its channel."""
     leniency = draft.example.leniency
-    expected = "\n".join(comparable("\n".join(draft.lines)))
-    actual = "\n".join(comparable(text))
-    if leniency != STRICT and actual and text_as(expected, actual, leniency) == expected:
+    expected = "\n".join(comparable_lines("\n".join(draft.lines)))
+    actual = "\n".join(comparable_lines(text))
+    if leniency != STRICT and actual and align_text(expected, actual, leniency) == expected:
         return DerivedExpectation({key: expected + "\n", **_leniency_keys(leniency)})
-    if expected != actual and expected == text_as(expected, actual, draft.example.lets):
+    if expected != actual and expected == align_text(expected, actual, draft.example.lets):
         return DerivedExpectation({key: expected + "\n"})
-    lines, doubts = _match_lines(draft, comparable(text))
+    lines, doubts = _match_lines(draft, comparable_lines(text))
     return DerivedExpectation({key: "\n".join(lines) + "\n"}, (*doubts, *_set_doubts(draft, lines)))
 
 
@@ -282,11 +282,11 @@ def _find_tolerance(shown: Value, value: Value, lets: Leniency) -> float | None:
 
     The tolerance is 0 if the values are equal under `lets`, the author's leniency.
     """
-    if equal(shown, value_as(shown, value, lets)):
+    if equal(shown, align_value(shown, value, lets)):
         return 0.0
     if _contains_array(shown):  # numpy prints 8 digits by default
         for tolerance in (float(f"1e-{digits}") for digits in range(8, 0, -1)):
-            if equal(shown, value_as(shown, value, Leniency(absolute=tolerance))):
+            if equal(shown, align_value(shown, value, Leniency(absolute=tolerance))):
                 return tolerance
     return None
 
@@ -313,7 +313,7 @@ def _match_lines(draft: Draft, printed: list[str]) -> tuple[list[str], tuple[Dou
 
     Raises `SpecError` if the spec does not begin with these lines.
     """
-    expected = comparable("\n".join(draft.lines))
+    expected = comparable_lines("\n".join(draft.lines))
     if expected[: len(printed)] == printed and (printed or not expected):
         return printed, _prose_doubts(draft, len(printed)) if len(expected) > len(printed) else ()
     first = next(

@@ -14,10 +14,10 @@ from typing import Annotated, Any, Final
 
 from grader.errors import UsageError
 from grader.judging.rules import KINDS
-from grader.suite.diagnostics import MAX_BYTES, Refusal, listed, quoted, read_source
-from grader.suite.expectations import tolerance
-from grader.suite.fields import Heading, Id, KeptAsWritten, key, word_of
-from grader.suite.form_errors import validated
+from grader.suite.diagnostics import MAX_BYTES, Refusal, join_words, quote, read_source
+from grader.suite.expectations import parse_tolerance
+from grader.suite.fields import Heading, Id, KeptAsWritten, key, one_of_words
+from grader.suite.form_errors import validate_document
 from grader.suite.model import SuiteHead
 from grader.suite.reading import read_document
 from grader.suite.rules import rules_form
@@ -37,13 +37,13 @@ def _points(points: float) -> float:
 
 def _flag(name: str) -> str:
     if name not in doctest.OPTIONFLAGS_BY_NAME:
-        options = listed(doctest.OPTIONFLAGS_BY_NAME)
-        raise Refusal(f"doctest has no option {quoted(name)}", f"its options are {options}")
+        options = join_words(doctest.OPTIONFLAGS_BY_NAME)
+        raise Refusal(f"doctest has no option {quote(name)}", f"its options are {options}")
     return name
 
 
 def _tolerance(value: object) -> object:
-    tolerance(value)
+    parse_tolerance(value)
     return value
 
 
@@ -62,7 +62,7 @@ class ExerciseSettings(SuiteHead):
     """The code of examples that change state for later ones without showing it."""
     doctest: list[Annotated[str, ParsedBy(_flag)]] = key("", default_factory=list)
     """Options of doctest for all examples, such as ELLIPSIS."""
-    ignore: list[Annotated[Ignored, word_of(Ignored)]] = key("", default_factory=list)
+    ignore: list[Annotated[Ignored, one_of_words(Ignored)]] = key("", default_factory=list)
     """Differences to ignore in all examples, as in a step of a suite."""
     tolerance: Annotated[Any, ParsedBy(_tolerance)] = None
     """The tolerance for numbers in all examples, as in a step of a suite."""
@@ -83,7 +83,7 @@ class ExerciseSettings(SuiteHead):
     @property
     def lets(self) -> Leniency:
         """The leniency in all examples."""
-        numbers = STRICT if self.tolerance is None else tolerance(self.tolerance)
+        numbers = STRICT if self.tolerance is None else parse_tolerance(self.tolerance)
         # Only screens have prompts, and screens are compared separately.
         return replace(numbers, ignored=frozenset(self.ignore) - {Ignored.PROMPTS})
 
@@ -120,10 +120,10 @@ def load_settings(path: Path) -> ExerciseSettings:
             help=f"write {SETTINGS_NAME} beside the spec, with exercise, title, language, module "
             "and defines",
         ) from error
-    return settings_of(data, path)
+    return parse_settings(data, path)
 
 
-def settings_of(data: bytes, path: Path) -> ExerciseSettings:
+def parse_settings(data: bytes, path: Path) -> ExerciseSettings:
     """Return the settings in `data`, the content of the file at `path`.
 
     Files that the settings name are read. Raises the errors of `load_settings`.
@@ -133,4 +133,4 @@ def settings_of(data: bytes, path: Path) -> ExerciseSettings:
         document.data["files"] = {
             str(name): _text(path.parent / str(name)) for name in document.data["files"]
         }
-    return validated(document, ExerciseSettings)
+    return validate_document(document, ExerciseSettings)

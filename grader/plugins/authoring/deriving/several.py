@@ -19,7 +19,7 @@ from grader.plugins.authoring.deriving.doubts import SpecError
 from grader.plugins.authoring.deriving.drafts import DraftExpectation
 from grader.plugins.authoring.deriving.effects import Effect
 from grader.plugins.authoring.deriving.examples import Example
-from grader.sandbox.planning import names_read
+from grader.sandbox.planning import read_names
 from grader.suite.code import named_files, parse_code
 from grader.values.foreign_text import one_line
 
@@ -145,7 +145,7 @@ class Modules:
                 steps = tuple(
                     _mark_as_setup(pairs[i]) if owners[i] < number else pairs[i] for i in indexes
                 )
-                read = {name for draft, _ in steps for name in names_read(draft.code)}
+                read = {name for draft, _ in steps for name in read_names(draft.code)}
                 uses = tuple(name for name in self.names[:number] if name in read)
                 yield DerivedSession(steps, session.is_own, (*uses, module))
 
@@ -154,7 +154,7 @@ class Modules:
         owner_of = {module: index for index, module in enumerate(self.names)}
         owners = [_NO_MODULE] * len(pairs)
         for index, ((draft, _), effect) in enumerate(zip(pairs, effects, strict=True)):
-            read = [*names_read(draft.code), *map(repr, named_files(draft.code))]
+            read = [*read_names(draft.code), *map(repr, named_files(draft.code))]
             owner = max(
                 owners[index], *(owner_of.get(name, _NO_MODULE) for name in read), _NO_MODULE
             )
@@ -182,7 +182,7 @@ def _choose_steps(
         is_refused = draft.want is DraftExpectation.RAISES
         if owners[index] == number or (owners[index] < number and is_needed and not is_refused):
             indexes.insert(0, index)
-            needed_names = (needed_names - {*draft.binds}) | names_read(draft.code)
+            needed_names = (needed_names - {*draft.binds}) | read_names(draft.code)
     return indexes
 
 

@@ -14,13 +14,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from grader.intake.submissions import Entry, read
+from grader.intake.submissions import Entry, read_submission
 from grader.judging.answers import AnswerChecker
-from grader.judging.matching import assess, breakdowns, observed
+from grader.judging.matching import assess, breakdowns, observations_by_step
 from grader.judging.preparing import runner_for
-from grader.judging.shortening import expanded, shorter_session
+from grader.judging.shortening import expand_alternatives, shorter_session
 from grader.plugins.authoring.deriving.derivation import Derivation
-from grader.plugins.authoring.generating.oracle import sayable
+from grader.plugins.authoring.generating.oracle import has_literal
 from grader.plugins.authoring.suite_text import OneLine
 from grader.sandbox.observation import Observation, Returned
 from grader.sandbox.planning import needed_steps, whole_session
@@ -46,7 +46,9 @@ _ANSWER_KEYS: Final = ("returns", "stdout")
 """Keys of a step under which the reference can have another answer."""
 
 
-def with_shorter(done: Derivation, suite: Suite, reference: Path, sandbox: Sandbox) -> Derivation:
+def add_shorter_sessions(
+    done: Derivation, suite: Suite, reference: Path, sandbox: Sandbox
+) -> Derivation:
     """Return the derivation with shorter sessions for its cases.
 
     `suite` is the derived suite, whose `reference` is run on them.
@@ -63,7 +65,7 @@ def with_shorter(done: Derivation, suite: Suite, reference: Path, sandbox: Sandb
     return replace(done, document={**done.document, "sessions": sessions})
 
 
-def unproven(suite: Suite, folder: Path, sandbox: Sandbox) -> Iterator[str]:
+def find_outdated_cases(suite: Suite, folder: Path, sandbox: Sandbox) -> Iterator[str]:
     """Yield the ids of cases with a shorter session that the reference in `folder` fails.
 
     The shorter sessions in `suite` may be outdated, as a manual edit may change right answers.
@@ -78,7 +80,10 @@ def unproven(suite: Suite, folder: Path, sandbox: Sandbox) -> Iterator[str]:
         return
     finder = _Finder(suite, folder, sandbox)
     for session, case, shorter in shorter_sessions:
-        if not all(finder.holds(session, case, variant) for variant in expanded(session, shorter)):
+        if not all(
+            finder.holds(session, case, variant)
+            for variant in expand_alternatives(session, shorter)
+        ):
             yield case.id
 
 
@@ -86,7 +91,7 @@ class _Finder:
     """Finds shorter sessions by running the reference in `folder`."""
 
     def __init__(self, suite: Suite, folder: Path, sandbox: Sandbox) -> None:
-        submission = read(Entry("reference", folder), suite.modules, suite.defines)
+        submission = read_submission(Entry("reference", folder), suite.modules, suite.defines)
         self._runner: Final = runner_for(suite, submission, sandbox)
         self._checker: Final = AnswerChecker(suite, sandbox)
 
@@ -162,7 +167,7 @@ class _CaseAttempts:
         """Return whether the reference passes the case in this run."""
         session, run = attempt
         (case,) = session.cases
-        observations = observed(run, self._checker.outcomes(session.steps, run))
+        observations = observations_by_step(run, self._checker.outcomes(session.steps, run))
         result = assess(session, case, observations)
         return result is not None and result.passed and not breakdowns(run)
 
@@ -183,7 +188,7 @@ class _CaseAttempts:
         answer: dict[str, str] = {self._key: text}
         before = tuple(range(len(session.steps) - 1))
         (*_, last) = self._after(before, answer).steps
-        right = session.changed(steps=(*session.steps[:-1], last))
+        right = session.with_changes(steps=(*session.steps[:-1], last))
         return answer if self.holds(_Attempt(right, run)) else None
 
     def remove_unneeded(
@@ -241,7 +246,7 @@ class _CaseAttempts:
         if not candidates or len(rest) + len(needed) < 2:
             return ()
         document = {"after": _numbers(kept), "one_of": _numbers(candidates)}
-        expected = expanded(self._session, Shorter.checked(document))
+        expected = expand_alternatives(self._session, Shorter.validate(document))
         sessions = (shorter_session(self._session, self._case, shorter) for shorter in expected)
         # `expanded` yields the latest step first.
         attempts = zip(reversed(candidates), map(self.run, sessions), strict=True)
@@ -249,7 +254,7 @@ class _CaseAttempts:
 
     def _after(self, kept: _StepIndexes, answer: Mapping[str, str] | None = None) -> Session:
         """Return the session of the case after the steps in `kept`, expecting `answer` if given."""
-        shorter = Shorter.checked({"after": _numbers(kept), **(answer or {})})
+        shorter = Shorter.validate({"after": _numbers(kept), **(answer or {})})
         return shorter_session(self._session, self._case, shorter)
 
 
@@ -273,7 +278,7 @@ def _answer_text(observation: Observation, key: str) -> str | None:
     match observation.outcome:
         case Returned(value=Atom(None)) if key == "stdout":
             return observation.stdout
-        case Returned(value=value) if key == "returns" and sayable(value):
+        case Returned(value=value) if key == "returns" and has_literal(value):
             return literal(value)
     return None
 

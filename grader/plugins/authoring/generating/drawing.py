@@ -100,7 +100,7 @@ class SettledScenes:
         scenes_by_draw = map(self._evaluator.generator.examples, draws)
         return [self._undisputed_documents(self._documents(scenes)) for scenes in scenes_by_draw]
 
-    def whole_draw(self, number: int) -> list[Document]:
+    def all_scenes_of_draw(self, number: int) -> list[Document]:
         """Return all scenes of the draw `number`, including disputed ones, without duplicates.
 
         Examples come before scored scenes, because scored scenes may overwrite files that an
@@ -124,10 +124,10 @@ class SettledScenes:
         documents_by_id = {
             f"c{number}": document for number, document in enumerate(_deduplicate(documents))
         }
-        agreed = self.agreed(documents_by_id)
+        agreed = self.undisputed(documents_by_id)
         return [agreed[name] for name in documents_by_id if name in agreed]
 
-    def agreed(self, documents_by_id: Mapping[str, Document]) -> dict[str, Document]:
+    def undisputed(self, documents_by_id: Mapping[str, Document]) -> dict[str, Document]:
         """Return the undisputed scenes, some of them compared less strictly, keyed by id.
 
         A scene from which a case would have to be dropped is omitted.

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from grader.plugins.authoring.auditing.kill_matrix import (
-    askable,
     coverages,
     kill_matrix,
     prove_reference,
+    sessions_without_missing_helpers,
 )
 from grader.plugins.authoring.auditing.mutant_runner import MutantRunner, ProgramResult
 from grader.plugins.authoring.auditing.programs import WrongProgram
@@ -47,7 +47,7 @@ class Evaluator:
     used."""
     suite_of: Callable[[Mapping[str, Document]], Suite]
     """Builds a suite from sessions keyed by id."""
-    runner_of: Callable[[Suite], MutantRunner]
+    create_runner: Callable[[Suite], MutantRunner]
     """Creates the runner for a suite."""
     progress: Callable[[], object]
     """Called after each wrong program."""
@@ -60,10 +60,11 @@ class Evaluator:
         if not documents:
             return RightSolutions(disputed={}, shares={})
         suite = self.suite_of(documents)
-        mutant_runner = self.runner_of(suite)
+        mutant_runner = self.create_runner(suite)
         prove_reference(mutant_runner, self.reference, suite.sessions)
         attempts = [
-            (sources, askable(sources, suite, suite.sessions)) for sources in self.right.values()
+            (sources, sessions_without_missing_helpers(sources, suite, suite.sessions))
+            for sources in self.right.values()
         ]
         # First in batches, which is many times faster. Failures are then confirmed in isolation.
         batch_results = mutant_runner.failures(attempts, patience=math.inf)
@@ -106,7 +107,7 @@ class Evaluator:
         if not documents:
             return {}
         suite = self.suite_of(documents)
-        mutant_runner = self.runner_of(suite)
+        mutant_runner = self.create_runner(suite)
         parents = {"": self.reference, **self.right}
         coverage = coverages(mutant_runner, suite, parents, programs)
         return kill_matrix(

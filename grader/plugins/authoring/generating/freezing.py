@@ -73,7 +73,7 @@ def hidden_document(
     """
     sessions = [*entries["sessions"], *_authored_entries(earlier, "sessions")]
     siblings = [*entries["siblings"], *_authored_entries(earlier, "siblings")]
-    document: dict[str, Any] = {"exercise": exercise, "generated": generated.as_written()}
+    document: dict[str, Any] = {"exercise": exercise, "generated": generated.to_plain_data()}
     document |= {key: earlier[key] for key in _KEPT_KEYS if key in earlier}
     document["clauses"] = _clauses(generator, earlier, [*sessions, *siblings])
     if groups := _groups(generator, earlier, sessions):

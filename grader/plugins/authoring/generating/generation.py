@@ -35,9 +35,9 @@ from grader.plugins.authoring.generating.drawing import (
 from grader.plugins.authoring.generating.evaluator import Document, Evaluator
 from grader.plugins.authoring.generating.kinds import cut_clauses, find_failed_places, find_kinds
 from grader.plugins.authoring.generating.scenes import PlacedClause
-from grader.plugins.authoring.proof import Needs, prove_alone, unsteady
+from grader.plugins.authoring.proof import StepNeeds, prove_alone, unsteady_cases
 from grader.plugins.authoring.solutions import submission_of
-from grader.suite.hidden import Hidden, merged
+from grader.suite.hidden import Hidden, merge_suites
 from grader.suite.model import Suite
 from grader.suite.session import Session
 from grader.verdict import Visibility
@@ -237,28 +237,28 @@ def complete_and_prove(
     by luck.
     """
     reference = submission_of(public, evaluator.reference, "reference")
-    with evaluator.runner_of(public).sandbox() as sandbox:
-        needs = Needs(public, reference, sandbox)
+    with evaluator.create_runner(public).sandbox() as sandbox:
+        needs = StepNeeds(public, reference, sandbox)
         dispute_count = None
         while dispute_count != len(result.disputes):
             # Once a case is dropped, other cases may depend on other steps.
             dispute_count = len(result.disputes)
             result = _complete(result, hidden_of(result), needs)
     hidden = hidden_of(result)
-    full_suite = merged(public, hidden).changed(sessions=hidden.sessions)
-    runner = evaluator.runner_of(full_suite)
+    full_suite = merge_suites(public, hidden).with_changes(sessions=hidden.sessions)
+    runner = evaluator.create_runner(full_suite)
     prove_reference(runner, evaluator.reference, (*full_suite.sessions, *full_suite.siblings))
     with runner.sandbox() as sandbox:
         prove_alone(full_suite, reference, sandbox)
-    with_siblings = full_suite.changed(sessions=(*full_suite.sessions, *full_suite.siblings))
-    if lucky_ids := sorted(unsteady(with_siblings, reference)):
+    with_siblings = full_suite.with_changes(sessions=(*full_suite.sessions, *full_suite.siblings))
+    if lucky_ids := sorted(unsteady_cases(with_siblings, reference)):
         raise SuiteError(
             "the reference fails cases on another date or with another random seed: "
             f"{len(lucky_ids)} in all, such as {lucky_ids[0]}",
             help="set the random seed in the scene, sort the elements of sets, and set now: in "
             "exercise.yaml if results depend on the date",
         )
-    return replace(result, prices=_clause_shares(merged(public, hidden)))
+    return replace(result, prices=_clause_shares(merge_suites(public, hidden)))
 
 
 def _clause_shares(suite: Suite) -> dict[str, float]:
@@ -278,7 +278,7 @@ def _clause_shares(suite: Suite) -> dict[str, float]:
     return {clause: clause_points / total for clause, clause_points in points.items()}
 
 
-def _complete(result: GenerationResult, hidden: Hidden, needs: Needs) -> GenerationResult:
+def _complete(result: GenerationResult, hidden: Hidden, needs: StepNeeds) -> GenerationResult:
     """Return `result` with the steps that its cases depend on marked as actions.
 
     `hidden` is the hidden suite of `result`. Cases that fail alone anyway are dropped, which adds
@@ -300,7 +300,7 @@ def _complete(result: GenerationResult, hidden: Hidden, needs: Needs) -> Generat
 
 
 def _add_needed_steps(
-    documents: Sequence[Document], sessions: Iterable[Session], needs: Needs
+    documents: Sequence[Document], sessions: Iterable[Session], needs: StepNeeds
 ) -> tuple[list[Document], list[Dispute]]:
     """Return `documents` with the steps that their cases depend on marked as actions.
 
@@ -311,7 +311,7 @@ def _add_needed_steps(
     disputes = []
     # Not strict, because the author's sessions come after the generated ones.
     for document, session in zip(documents, sessions, strict=False):
-        fields, failing_cases = needs.of(session)
+        fields, failing_cases = needs.needed_fields(session)
         steps = [step | fields.get(index, {}) for index, step in enumerate(document["steps"])]
         failing_indexes = {case.step_index for case in failing_cases}
         disputes += [

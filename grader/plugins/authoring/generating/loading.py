@@ -101,7 +101,7 @@ class _RemoteGenerator:
             module.__name__: (f"{module.__name__}.py", inspect.getsource(module))
             for module in (generating, scenes)
         }
-        program = Program.of(
+        program = Program.from_sources(
             {
                 **dict(self._modules(path)),
                 **library_modules,
@@ -111,7 +111,7 @@ class _RemoteGenerator:
             (*STANDARD, *GIVABLE_PACKAGES),
             binds="modules",
         )
-        program.lasts = True  # each draw runs the program again
+        program.is_reused = True  # each draw runs the program again
         self._runner: Final = SessionRunner(sandbox, program, LIMITS)
 
     def scenes(self, kind: str, draws: Draws) -> tuple[Scene, ...]:
@@ -136,7 +136,7 @@ class _RemoteGenerator:
             for number in range(MAX_PARTS + 1)
         )
         run = self._runner.run(plan, modules=(_TELLING,))
-        observations = run.observations if run.loaded else [run.imported.observation]
+        observations = run.observations if run.is_loaded else [run.imported.observation]
         text = "".join(map(self._text, observations))
         if len(text) > MAX_PARTS * telling.PART_CHARS:
             raise SuiteError(

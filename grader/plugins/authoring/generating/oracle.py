@@ -14,15 +14,15 @@ from grader.errors import SuiteError
 from grader.judging.printing import exception_text
 from grader.plugins.authoring.generating.relaxing import Strictness
 from grader.plugins.authoring.generating.scenes import PlacedClause, Scene, SceneLine, lines_of
-from grader.plugins.authoring.solutions import unloadable
+from grader.plugins.authoring.solutions import loading_failure
 from grader.sandbox.observation import Died, Observation, Raised, Returned
 from grader.sandbox.planning import Item
 from grader.sandbox.sessions import SessionRunner
 from grader.suite.code import Code, parse_code
-from grader.suite.diagnostics import Refusal, listed, quoted
+from grader.suite.diagnostics import Refusal, join_words, quote
 from grader.suite.expectations import Completes, Expectation, Prints, Returns, SameAs, Shows
 from grader.values import tree as values
-from grader.values.differences import comparable
+from grader.values.differences import comparable_lines
 from grader.values.display import literal
 from grader.values.foreign_text import one_line
 from grader.values.tree import Value
@@ -103,7 +103,7 @@ class Oracle:
         if scene.uses:
             if unknown := set(scene.uses) - set(self._modules):
                 raise OracleError(
-                    f"the scene {scene.topic!r} uses unknown modules: {listed(unknown)};"
+                    f"the scene {scene.topic!r} uses unknown modules: {join_words(unknown)};"
                     f" the exercise has {', '.join(self._modules)}"
                 )
             session["uses"] = list(scene.uses)
@@ -155,7 +155,7 @@ class Oracle:
         if clause.refused is not (raised is not None):
             outcome_text = f"raises {one_line(exception_text(raised))}" if raised else "allows it"
             expected = "refused" if clause.refused else "allowed"
-            demand = f"{code_text} should be {expected} by the clause {quoted(line.clause)}"
+            demand = f"{code_text} should be {expected} by the clause {quote(line.clause)}"
             text = f"{demand}, but the reference {outcome_text}"
             raise OracleError(text, help=_disagreement_help(raised))
         if line.accepts is not None:
@@ -208,8 +208,8 @@ class Oracle:
             for index, code in enumerate(codes)
         )
         run = self._runner.run(plan, modules=scene.uses or self._modules)
-        if not run.loaded:
-            raise OracleError(unloadable(run.imported.observation))
+        if not run.is_loaded:
+            raise OracleError(loading_failure(run.imported.observation))
         observed_count = len(run.observations)
         if observed_count < len(plan) or isinstance(run.observations[-1].outcome, Died):
             last_code = one_line(codes[observed_count - 1].text)
@@ -220,7 +220,7 @@ class Oracle:
                 and observation.outcome.type_names[0] == _OUTSIDE_TEXT
             ):
                 raise OracleError(
-                    f"the scene {quoted(scene.topic)} goes beyond what the exercise text promises,"
+                    f"the scene {quote(scene.topic)} goes beyond what the exercise text promises,"
                     f" at {one_line(code.text)}: {one_line(observation.outcome.message)}",
                     help="in generator.py, draw only calls the text allows, or correct `strict`",
                 )
@@ -233,12 +233,12 @@ def _parse(line: SceneLine) -> Code:
         return parse_code(line.code)
     except Refusal as refusal:
         raise OracleError(
-            f"invalid line {quoted(line.code)} in a scene: {refusal.problem}"
+            f"invalid line {quote(line.code)} in a scene: {refusal.problem}"
         ) from refusal
 
 
 def _lacks_literal(outcome: Returned | Raised | Died) -> bool:
-    return isinstance(outcome, Returned) and not sayable(outcome.value)
+    return isinstance(outcome, Returned) and not has_literal(outcome.value)
 
 
 def _expectation(
@@ -258,15 +258,15 @@ def _expectation(
     if not code.is_expression:
         return Completes()
     if value == values.Atom(None) and stdout:
-        return Prints("\n".join(comparable(stdout)) + "\n")
+        return Prints("\n".join(comparable_lines(stdout)) + "\n")
     if value != values.Atom(None) and outcome.identity is not None:
         for name, identity in identities.items():
             # Skip `x` is `x`, which is always true.
             if identity == outcome.identity and name != code.text:
                 return SameAs(name)
     if displayed is not None and not _ADDRESS.search(displayed) and not stdout:
-        return Shows("\n".join(comparable(displayed)) + "\n")
-    if not sayable(value):
+        return Shows("\n".join(comparable_lines(displayed)) + "\n")
+    if not has_literal(value):
         type_name = one_line(value.type_name)
         raise OracleError(
             f"the result of {one_line(code.text)} has no literal: {type_name}",
@@ -275,13 +275,13 @@ def _expectation(
     return Returns(value, literal(value), as_lists=_has_array(value))
 
 
-def sayable(value: Value) -> bool:
+def has_literal(value: Value) -> bool:
     """Return whether `value` has a literal."""
     match value:
         case values.Sequence(items=items) | values.Collection(items=items):
-            return all(map(sayable, items))
+            return all(map(has_literal, items))
         case values.Mapping(items=pairs):
-            return all(sayable(key) and sayable(item) for key, item in pairs)
+            return all(has_literal(key) and has_literal(item) for key, item in pairs)
         case _:
             return isinstance(value, _TYPES_WITH_LITERAL)
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
 from grader.plugins.authoring.generating.scenes import PlacedClause
-from grader.suite.expectations import ALTERNATIVES, tolerance
+from grader.suite.expectations import ALTERNATIVES, parse_tolerance
 from grader.values.leniency import Ignored
 
 StepData: TypeAlias = Mapping[str, Any]
@@ -127,7 +127,7 @@ def _shared_tolerance(steps: Collection[StepData]) -> object:
 
 
 def _size(tolerance_text: object) -> float:
-    leniency = tolerance(tolerance_text)
+    leniency = parse_tolerance(tolerance_text)
     return leniency.relative or leniency.absolute
 
 

@@ -10,8 +10,8 @@ from grader.plugins.authoring.mutating.edits import (
     ProgramEdit,
     called_name,
     rename_call,
-    replace_operator,
     replace_node,
+    replace_operator,
     swap_expressions,
 )
 from grader.plugins.authoring.mutating.parsed_module import ReferenceModule

@@ -111,12 +111,15 @@ class ReferenceModule:
 
     def enclosing_function(self, node: ast.AST) -> Def | None:
         """Return the innermost function around `node`, or None."""
-        return next((ancestor for ancestor in self.ancestors(node) if isinstance(ancestor, Def)), None)
+        return next(
+            (ancestor for ancestor in self.ancestors(node) if isinstance(ancestor, Def)), None
+        )
 
     def enclosing_class(self, node: ast.AST) -> ast.ClassDef | None:
         """Return the innermost class around `node`, or None."""
         return next(
-            (ancestor for ancestor in self.ancestors(node) if isinstance(ancestor, ast.ClassDef)), None
+            (ancestor for ancestor in self.ancestors(node) if isinstance(ancestor, ast.ClassDef)),
+            None,
         )
 
     def ancestors(self, node: ast.AST) -> Iterator[ast.AST]:

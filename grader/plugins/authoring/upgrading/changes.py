@@ -12,9 +12,9 @@ from grader.errors import SuiteError
 from grader.plugins.authoring.generating.freezing import content_sha256, generated_entries_sha256
 from grader.plugins.authoring.upgrading.edits import TextEdit, YamlText, apply_edits
 from grader.suite.checks import SESSIONS_IN_BUDGET
-from grader.suite.diagnostics import quoted, read_source
+from grader.suite.diagnostics import quote, read_source
 from grader.suite.document import Document, NodePath
-from grader.suite.form_errors import validated
+from grader.suite.form_errors import validate_document
 from grader.suite.formats import FORMAT
 from grader.suite.limits import Limits
 from grader.suite.model import Formatted
@@ -109,7 +109,7 @@ def _reject_broken(document: Document) -> None:
     removing the anchor of an alias.
     """
     data = {key: value for key, value in document.data.items() if key == "format"}
-    validated(replace(document, root=replace(document.root, data=data)), Formatted)
+    validate_document(replace(document, root=replace(document.root, data=data)), Formatted)
 
 
 def _reject_tilings(earlier: _EarlierDocument) -> _Changes:
@@ -117,7 +117,7 @@ def _reject_tilings(earlier: _EarlierDocument) -> _Changes:
     for _, session in earlier.sessions:
         if any("tiling" in step for step in _steps(session)):
             name = session.get("id")
-            session_name = f"the session {quoted(name)}" if isinstance(name, str) else "a session"
+            session_name = f"the session {quote(name)}" if isinstance(name, str) else "a session"
             raise SuiteError(
                 f"{one_line(earlier.name)}: {session_name} has steps with the key 'tiling', which"
                 " no longer exists and cannot be upgraded",
@@ -151,7 +151,7 @@ def _remove_sentences(earlier: _EarlierDocument) -> _Changes:
     if not isinstance(wording, dict) or not all(isinstance(text, str) for text in wording.values()):
         return  # the loader reports it more precisely
     removed = [key for key in wording if key in REMOVED_SENTENCES]
-    messages = [f"the sentence {key} is removed: {quoted(wording[key])}" for key in removed]
+    messages = [f"the sentence {key} is removed: {quote(wording[key])}" for key in removed]
     if removed and len(removed) == len(wording):
         yield earlier.text.remove(("wording",)), "; ".join(messages)
         return
@@ -168,7 +168,7 @@ def _raise_time_limit(earlier: _EarlierDocument, clock: str) -> _Changes:
     submission_key, session_key = f"submission_{clock}", f"session_{clock}"
     written_limits = earlier.within("limits")
     try:
-        limits = Limits.checked(written_limits or {})
+        limits = Limits.validate(written_limits or {})
     except ValueError:  # the loader reports it more precisely
         return
     minimum = SESSIONS_IN_BUDGET * getattr(limits, session_key)
@@ -204,14 +204,14 @@ def _keep_first_of_pools(earlier: _EarlierDocument) -> _Changes:
             key: value for key, value in remaining[kept_index].items() if key != "pool"
         }
         message = (
-            f"the pool {quoted(pool)} is replaced with {quoted(kept_id)}, renamed {quoted(new_id)}"
+            f"the pool {quote(pool)} is replaced with {quote(kept_id)}, renamed {quote(new_id)}"
         )
         yield earlier.text.remove((*path, "pool")), message
         if new_id != kept_id:
             pool_source = earlier.text.source((*path, "pool"))
             yield earlier.text.replace((*path, "id"), pool_source), ""
         for dropped_index in duplicates:
-            dropped_id = quoted(remaining.pop(dropped_index)["id"])
+            dropped_id = quote(remaining.pop(dropped_index)["id"])
             message = f"{dropped_id} is removed: it tests the same with other numbers"
             yield earlier.text.remove(("sessions", dropped_index)), message
     if pools and earlier.within("generated", "content") == _hash_with_pools(earlier.data):
@@ -282,7 +282,7 @@ def _add_missing_groups(earlier: _EarlierDocument) -> _Changes:
     used_ids = {step["group"] for step in steps if isinstance(step.get("group"), str)}
     entries = []
     for group in sorted(used_ids.difference(defined, earlier.groups)):
-        message = f"the group {quoted(group)} is not in the public suite and gets 0 points"
+        message = f"the group {quote(group)} is not in the public suite and gets 0 points"
         entries.append((f"{{id: {group}, points: 0}}", message))
     if entries and not defined:
         messages = "; ".join(message for _, message in entries)

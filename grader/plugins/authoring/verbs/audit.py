@@ -16,20 +16,25 @@ from grader.cli.options import jobs_option, json_option, reference_option, suite
 from grader.cli.terminal import say, warn
 from grader.errors import SuiteError
 from grader.judging.rules import KINDS
-from grader.plugins.authoring.auditing.audit import PARTS_OF, Audit, Auditor
+from grader.plugins.authoring.auditing.audit import PART_BY_KIND, Audit, Auditor
 from grader.plugins.authoring.auditing.audit_report import AuditReport, document, lines
-from grader.plugins.authoring.auditing.clauses import SpecSentence, clauses
+from grader.plugins.authoring.auditing.clauses import SpecSentence, find_clauses
 from grader.plugins.authoring.auditing.mutant_runner import MutantRunner
-from grader.plugins.authoring.auditing.notes import AuditNotes, AuditPart, key_of
+from grader.plugins.authoring.auditing.notes import AuditCache, AuditPart, unit_key
 from grader.plugins.authoring.auditing.programs import WrongProgram
 from grader.plugins.authoring.auditing.searching import SceneSearch, SurvivorSearch
-from grader.plugins.authoring.deriving.shortening import unproven
-from grader.plugins.authoring.exercise import Exercise, evaluator_of, find_exercise, mutant_runners
+from grader.plugins.authoring.deriving.shortening import find_outdated_cases
+from grader.plugins.authoring.exercise import (
+    Exercise,
+    create_evaluator,
+    find_exercise,
+    mutant_runners,
+)
 from grader.plugins.authoring.solutions import reference_sha256
 from grader.sandbox.sandbox import new_sandbox
 from grader.suite.files import load_whole_suite
 from grader.suite.model import Suite
-from grader.suite.vocabulary import packages_among
+from grader.suite.vocabulary import optional_packages
 from grader.values.foreign_text import one_line
 
 EXIT_TOO_LOW: Final = 1
@@ -111,7 +116,7 @@ def command(
     suite = target_exercise.suite if public else load_whole_suite(target_exercise.public, KINDS)
     _warn_if_outdated(target_exercise, suite)
     audit_parts = _parts_to_do(parts, related=related, proposals=not no_proposals)
-    notes = AuditNotes((suite.sha256, key_of("reference", target_exercise.sources)), within)
+    notes = AuditCache((suite.sha256, unit_key("reference", target_exercise.sources)), within)
     with mutant_runners(target_exercise, jobs) as runner_of:
         report = _run_audit(target_exercise, suite, runner_of, audit_parts, notes, worth=worth)
     if as_json_:
@@ -132,8 +137,10 @@ def _parts_to_do(parts: Sequence[str], *, related: bool, proposals: bool) -> fro
         selected.add(AuditPart.RELATED)
     if not proposals:
         selected.discard(AuditPart.PROPOSALS)
-    if AuditPart.PROPOSALS in selected and not selected & {*PARTS_OF.values()}:
-        selected |= {*PARTS_OF.values()} - {AuditPart.RELATED}  # proposals are made for survivors
+    if AuditPart.PROPOSALS in selected and not selected & {*PART_BY_KIND.values()}:
+        selected |= {*PART_BY_KIND.values()} - {
+            AuditPart.RELATED
+        }  # proposals are made for survivors
     return frozenset(selected)
 
 
@@ -152,7 +159,7 @@ def _run_audit(
     suite: Suite,
     runner_of: Callable[[Suite], MutantRunner],
     parts: frozenset[AuditPart],
-    notes: AuditNotes,
+    notes: AuditCache,
     *,
     worth: bool,
 ) -> AuditReport:
@@ -161,8 +168,8 @@ def _run_audit(
     Results are saved in `notes`. Raises `SuiteError` if the reference fails a `shorter` session.
     """
     programs = _programs(exercise, related=AuditPart.RELATED in parts)
-    with new_sandbox(packages_among(suite.imports)) as sandbox:
-        if unproven_cases := list(unproven(suite, exercise.folder, sandbox)):
+    with new_sandbox(optional_packages(suite.imports)) as sandbox:
+        if unproven_cases := list(find_outdated_cases(suite, exercise.folder, sandbox)):
             raise SuiteError(
                 f"the reference fails the `shorter` sessions of {', '.join(unproven_cases[:5])}",
                 help="run `grader derive`, or remove `shorter` from steps that you have changed",
@@ -181,20 +188,20 @@ def _run_audit(
     for work in work_items:
         notes.complete(work)
     result = auditor.audit(notes)
-    searched = SceneSearch(told={}, sessions=0)
+    searched = SceneSearch(killed_by={}, sessions=0)
     if AuditPart.PROPOSALS in parts and result.survivors and exercise.generator.is_file():
         search = _survivor_search(exercise, runner_of, result.survivors, notes)
         work_items.append(search.work)
         if notes.complete(search.work):
-            result = result.searched(search.found.told)
-        searched = search.found
+            result = result.after_search(search.result.killed_by)
+        searched = search.result
     return AuditReport(
         suite=suite,
         audit=result,
-        proposals=searched.told,
+        proposals=searched.killed_by,
         searched=searched.sessions,
         clauses=_clauses(exercise, suite) if AuditPart.CLAUSES in parts else [],
-        left=notes.left(work_items),
+        left=notes.unfinished(work_items),
     )
 
 
@@ -202,13 +209,13 @@ def _survivor_search(
     exercise: Exercise,
     runner_of: Callable[[Suite], MutantRunner],
     survivors: Sequence[WrongProgram],
-    notes: AuditNotes,
+    notes: AuditCache,
 ) -> SurvivorSearch:
     """Return the search for scenes that the `survivors` fail. It does not run yet."""
     # Sorted, because the file system lists files in no fixed order.
     sources = (path.read_text(encoding="utf-8") for path in sorted(exercise.folder.rglob("*.py")))
     return SurvivorSearch(
-        lambda: evaluator_of(exercise, runner_of, survivors, lambda: None),
+        lambda: create_evaluator(exercise, runner_of, survivors, lambda: None),
         survivors,
         f"{exercise.suite.exercise}:proposals",
         notes,
@@ -255,4 +262,4 @@ def _clauses(exercise: Exercise, suite: Suite) -> list[SpecSentence]:
     spec = exercise.public.parent / (suite.spec or "")
     if not spec.is_file():
         return []
-    return clauses(spec.read_text(encoding="utf-8"), suite.language, suite)
+    return find_clauses(spec.read_text(encoding="utf-8"), suite.language, suite)

@@ -14,7 +14,7 @@ from typing import Final
 import click
 
 from grader.cli.source_options import exercise_options
-from grader.cli.suites import worded
+from grader.cli.suites import with_wording
 from grader.cli.terminal import say, warn
 from grader.errors import SuiteError, UsageError
 from grader.judging.rules import KINDS
@@ -22,18 +22,18 @@ from grader.plugins.authoring.courses import SPEC_NAME, find_course, suites_for
 from grader.plugins.authoring.deriving.derivation import Derivation, DerivationError, derive
 from grader.plugins.authoring.deriving.doubts import SpecError
 from grader.plugins.authoring.deriving.proving import (
-    completed,
+    complete_derivation,
+    derive_with_causes,
     prove,
     prove_steady,
-    with_causes,
 )
 from grader.plugins.authoring.deriving.settings import (
     SETTINGS_NAME,
     ExerciseSettings,
     load_settings,
 )
-from grader.plugins.authoring.deriving.shortening import with_shorter
-from grader.plugins.authoring.schema import SUITE_SCHEMA, schema_for
+from grader.plugins.authoring.deriving.shortening import add_shorter_sessions
+from grader.plugins.authoring.schema import SUITE_SCHEMA, schema_path
 from grader.plugins.authoring.suite_text import as_yaml
 from grader.reporting.writing import write_atomically
 from grader.sandbox.sandbox import new_sandbox
@@ -42,7 +42,7 @@ from grader.suite.clauses import read_spec
 from grader.suite.loading import Diagnostic, InvalidSuite, parse_suite
 from grader.suite.model import LanguageCode, Suite
 from grader.suite.texts import SLUG_PATTERN
-from grader.suite.vocabulary import packages_among
+from grader.suite.vocabulary import optional_packages
 from grader.values.foreign_text import one_line
 
 _TYPOGRAPHIC: Final = {
@@ -117,7 +117,7 @@ def command(
     reference, *more_references = _references(spec, settings)
     target = out or suites_for(spec, make=not check) / f"{settings.exercise}.yaml"
     if settings.modules and "stand_ins" not in settings.given_keys:
-        settings = settings.changed(
+        settings = settings.with_changes(
             stand_ins=dict(_stand_ins([reference, *more_references][:-1], target))
         )
     derivation, suite_text = _derive_suite(text, spec, reference, settings, target)
@@ -224,16 +224,16 @@ def _derive_suite(
     Raises `InvalidSuite` at the lines of the spec that are wrong.
     """
     relative_spec = Path(os.path.relpath(spec.resolve(), target.resolve().parent)).as_posix()
-    packages = packages_among(settings.imports)
+    packages = optional_packages(settings.imports)
     try:
         with new_sandbox(packages) as zygote:
             derive_with_zygote = partial(derive, text, relative_spec, reference, settings)
-            derivation = with_causes(derive_with_zygote, zygote, packages)
+            derivation = derive_with_causes(derive_with_zygote, zygote, packages)
             suite, _ = _as_suite(derivation, target)
-            derivation = completed(derivation, suite, reference, zygote)
+            derivation = complete_derivation(derivation, suite, reference, zygote)
             suite, _ = _as_suite(derivation, target)
             # After `completed`, because the steps that a case needs depend on the actions.
-            derivation = with_shorter(derivation, suite, reference, zygote)
+            derivation = add_shorter_sessions(derivation, suite, reference, zygote)
             suite, suite_text = _as_suite(derivation, target)
             prove(suite, reference, zygote, derivation.dependent)
         prove_steady(suite, reference)  # starts its own sandboxes, with other seeds
@@ -246,8 +246,8 @@ def _derive_suite(
 
 def _as_suite(derived: Derivation, target: Path) -> tuple[Suite, str]:
     """Return the suite of a derivation, parsed and as YAML text."""
-    text = as_yaml(derived.document, schema=schema_for(target.parent, SUITE_SCHEMA))
-    return worded(parse_suite(text.encode(), str(target), KINDS)), text
+    text = as_yaml(derived.document, schema=schema_path(target.parent, SUITE_SCHEMA))
+    return with_wording(parse_suite(text.encode(), str(target), KINDS)), text
 
 
 def _invalid_spec(problems: tuple[SpecError, ...], spec: Path, text: str) -> InvalidSuite:

@@ -15,7 +15,12 @@ from grader.cli.options import jobs_option, reference_option, suites_option
 from grader.cli.progress import RunProgress
 from grader.cli.terminal import say
 from grader.errors import SuiteError
-from grader.plugins.authoring.exercise import Exercise, evaluator_of, find_exercise, mutant_runners
+from grader.plugins.authoring.exercise import (
+    Exercise,
+    create_evaluator,
+    find_exercise,
+    mutant_runners,
+)
 from grader.plugins.authoring.generating.freezing import (
     changed_by_hand,
     content_sha256,
@@ -28,17 +33,17 @@ from grader.plugins.authoring.generating.generation import (
     generate,
 )
 from grader.plugins.authoring.generating.scenes import Generator
-from grader.plugins.authoring.schema import HIDDEN_SCHEMA, schema_for
+from grader.plugins.authoring.schema import HIDDEN_SCHEMA, schema_path
 from grader.plugins.authoring.solutions import reference_sha256
 from grader.plugins.authoring.suite_text import as_yaml
 from grader.reporting.writing import write_atomically
 from grader.suite.diagnostics import read_source
-from grader.suite.form_errors import validated
+from grader.suite.form_errors import validate_document
 from grader.suite.hidden import Hidden, WrittenHidden
 from grader.suite.loading import parse_hidden_suite
 from grader.suite.model import Generated
 from grader.suite.reading import read_document
-from grader.values.foreign_text import count_of, one_line
+from grader.values.foreign_text import count_noun, one_line
 
 _SEED: Final = "1"
 _MAX_LISTED_CLAUSES: Final = 8
@@ -101,8 +106,8 @@ def command(
 def _summary_lines(result: GenerationResult) -> Iterator[str]:
     """Yield lines that summarize the generated suite for its author."""
     yield (
-        f"{count_of(result.cases, 'case')} in {count_of(len(result.sessions), 'session')},"
-        f" and {count_of(len(result.siblings), 'sibling')}"
+        f"{count_noun(result.cases, 'case')} in {count_noun(len(result.sessions), 'session')},"
+        f" and {count_noun(len(result.siblings), 'sibling')}"
     )
     yield (f"{result.programs - len(result.survivors)} of {result.programs} wrong programs fail")
     codes_by_key: dict[tuple[str | None, bool, float, str], list[str]] = {}
@@ -211,7 +216,7 @@ def _generate_suite(
     programs = exercise.wrong_programs() + exercise.related_programs(_RELATED_INTERVAL)
     with mutant_runners(exercise, jobs) as runner_of:
         with RunProgress(len(programs), "trying wrong programs", "tried") as progress:
-            evaluator = evaluator_of(exercise, runner_of, programs, progress.advance)
+            evaluator = create_evaluator(exercise, runner_of, programs, progress.advance)
             generation = generate(evaluator, f"{exercise.suite.exercise}:{seed}")
 
         def text_of(result: GenerationResult) -> str:
@@ -246,7 +251,7 @@ def _suite_text(
     name = exercise.suite.exercise
     document = hidden_document(name, generated, generator, entries, earlier)
     path = exercise.hidden if str(target) == "-" else target
-    schema = schema_for(path.parent, HIDDEN_SCHEMA)
+    schema = schema_path(path.parent, HIDDEN_SCHEMA)
     return as_yaml(
         document, schema=schema, origin=f"Made by `grader generate {name}`: not for students."
     )
@@ -261,7 +266,7 @@ def _read_earlier(path: Path) -> Mapping[str, Any]:
     if not path.is_file():
         return {}
     document = read_document(read_source(path.read_bytes(), str(path)))
-    validated(document, WrittenHidden)
+    validate_document(document, WrittenHidden)
     data: Mapping[str, Any] = document.data
     return data
 

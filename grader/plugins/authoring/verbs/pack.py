@@ -20,7 +20,7 @@ from grader.seams import EXTRAS
 from grader.suite.code import read_code
 from grader.suite.diagnostics import read_source
 from grader.suite.exercises import suite_paths, suites_folder
-from grader.suite.files import hidden_suite_of, load_suite
+from grader.suite.files import hidden_suite_path, load_suite
 from grader.suite.loading import parse_suite
 from grader.suite.reading import read_document
 from grader.values.foreign_text import one_line
@@ -64,7 +64,7 @@ def command(
                 help="choose another folder",
             )
         _write(out, path.name, packed_suite(path))
-        hidden_path = hidden_suite_of(path)
+        hidden_path = hidden_suite_path(path)
         if hidden and hidden_path.is_file():
             _write(out, hidden_path.name, without_schema(hidden_path))
             warn(f"{one_line(hidden_path.name)} is not for students")

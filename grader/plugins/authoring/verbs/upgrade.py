@@ -13,12 +13,12 @@ from typing import Final
 
 import click
 
-from grader.cli.suites import worded
+from grader.cli.suites import with_wording
 from grader.cli.terminal import say, show_error, warn
 from grader.errors import GraderError, OutputError, SuiteError, UsageError
 from grader.judging.rules import KINDS
 from grader.plugins.authoring.courses import find_course
-from grader.plugins.authoring.deriving.settings import SETTINGS_NAME, settings_of
+from grader.plugins.authoring.deriving.settings import SETTINGS_NAME, parse_settings
 from grader.plugins.authoring.upgrading.changes import REMOVED_SENTENCES, upgrade_text
 from grader.reporting.writing import replacing
 from grader.suite.course import COURSE_NAME
@@ -132,7 +132,7 @@ def _upgraded_text(path: Path, text: str) -> tuple[str, list[str]]:
         return _remove_sentences(text, name)
     if path.name == SETTINGS_NAME:
         text, messages = upgrade_text(text, name, is_suite=False)
-        settings_of(text.encode(), path)
+        parse_settings(text.encode(), path)
     elif is_hidden_suite(path):
         public = _public_suite(path.with_name(path.name.replace(f"{HIDDEN_MARK}.", ".")))
         groups = frozenset(group.id for group in public.groups)
@@ -140,7 +140,7 @@ def _upgraded_text(path: Path, text: str) -> tuple[str, list[str]]:
         parse_hidden_suite(text.encode(), name, public)
     else:
         text, messages = upgrade_text(text, name)
-        worded(parse_suite(text.encode(), name, KINDS))
+        with_wording(parse_suite(text.encode(), name, KINDS))
     return text, messages
 
 

@@ -134,7 +134,7 @@ class BorrowedProcess:
             self._channel.close()
             self._lender.send(end=self._number)
 
-    def ending(self) -> int:
+    def exit_code(self) -> int:
         """Return the executor's exit code; raises `ExecutorKilled` if another process killed it."""
         self._channel.close()
         reply, _ = self._lender.request(ending=self._number)

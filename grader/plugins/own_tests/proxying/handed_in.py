@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 
 from grader.errors import UsageError
 from grader.intake.submission import SourceFile, Submission, decode_source
-from grader.intake.submissions import HandIn, understood
+from grader.intake.submissions import HandIn, build_submission
 from grader.messages import message
 from grader.sandbox.program import Program
 from grader.suite.vocabulary import GIVABLE_PACKAGES, PACKAGES, STANDARD
@@ -71,7 +71,7 @@ def _collect_submission(hand_in: HandIn, tests: Sequence[Path]) -> Submission:
     if _packages_in(hand_in).intersection(module_names):
         return _collect_all_files(hand_in)
     submission = (
-        understood(hand_in, module_names, _qualified_names_used(module_names, tests))
+        build_submission(hand_in, module_names, _qualified_names_used(module_names, tests))
         if module_names
         else None
     )
@@ -80,7 +80,7 @@ def _collect_submission(hand_in: HandIn, tests: Sequence[Path]) -> Submission:
     return (
         _collect_all_files(hand_in)
         if _python_files(hand_in)
-        else (submission or understood(hand_in, ["?"], ()))
+        else (submission or build_submission(hand_in, ["?"], ()))
     )
 
 
@@ -290,8 +290,8 @@ def _collect_all_files(hand_in: HandIn) -> Submission:
 def program_of(submission: Submission, packages: Sequence[str]) -> Program:
     """Return `submission` as a program that may import everything an executor has."""
     sources = {name: (file.name, file.text) for name, file in submission.modules.items()}
-    program = Program.of(sources, submission.data, (*STANDARD, *packages))
-    program.lasts, program.environment = True, _ENVIRONMENT
+    program = Program.from_sources(sources, submission.data, (*STANDARD, *packages))
+    program.is_reused, program.environment = True, _ENVIRONMENT
     return program
 
 

@@ -20,7 +20,7 @@ from typing import Any, Final, NamedTuple
 
 from grader.errors import HostError, ProtocolError
 from grader.protocol import NO_ROOM
-from grader.sandbox.executor import Executor, ExecutorEnded, parsed
+from grader.sandbox.executor import Executor, ExecutorEnded, parse_reply
 from grader.sandbox.program import Program
 from grader.sandbox.sandbox import Sandbox
 from grader.sandbox.session_runs import executor_limits
@@ -118,7 +118,7 @@ class Link:
         is_complete = False
         try:
             received = next(replies)
-            reply = parsed(received)
+            reply = parse_reply(received)
             self._exchanged_bytes += len(received)
             is_complete = True
         except ExecutorEnded as ended:
@@ -252,7 +252,7 @@ class Link:
         """
         loaded = self._next_reply(replies)
         if loaded != NO_ROOM:
-            self._program.take(loaded)
+            self._program.store_reply(loaded)
         record = self._record_to_replay()
         self._needs_greeting = not record
         return all(

@@ -22,7 +22,7 @@ from grader.judging.record import (
     SourceText,
     SubmissionFile,
 )
-from grader.judging.results import exact, shown
+from grader.judging.results import exact, round_points
 from grader.judging.source_texts import source_texts
 from grader.messages import Message, message
 from grader.plugins.own_tests.proxying.own_settings import DetailLevel, OwnSettings
@@ -116,8 +116,10 @@ def build_record(
         language=settings.language,
         spec=None,
         status=Status.FAULT if is_fault else Status.UNGRADABLE if reasons else Status.GRADED,
-        score=shown(sum((exact(group.points) for group in groups), start=Fraction(0))),
-        max_score=shown(sum((exact(group.max_points) for group in groups), start=Fraction(0))),
+        score=round_points(sum((exact(group.points) for group in groups), start=Fraction(0))),
+        max_score=round_points(
+            sum((exact(group.max_points) for group in groups), start=Fraction(0))
+        ),
         remarks=(*((message("fault.ours"),) if is_fault else reasons), *submission.remarks),
         groups=groups,
         files=tuple(
@@ -148,8 +150,8 @@ def _group_result(file: str, cases: Sequence[CaseResult]) -> GroupResult:
     return GroupResult(
         id=file,
         title=PurePath(file).name,
-        points=shown(sum((exact(case.points) for case in cases), start=Fraction(0))),
-        max_points=shown(sum((exact(case.max_points) for case in cases), start=Fraction(0))),
+        points=round_points(sum((exact(case.points) for case in cases), start=Fraction(0))),
+        max_points=round_points(sum((exact(case.max_points) for case in cases), start=Fraction(0))),
         cases=tuple(cases),
         hidden=_tally_hidden([case for case in cases if case.visibility is Visibility.HIDDEN]),
     )
@@ -160,7 +162,7 @@ def _tally_hidden(hidden: Sequence[CaseResult]) -> HiddenTally | None:
     if not hidden:
         return None
     met = sum(map(_share_earned, hidden), start=Fraction(0))
-    return HiddenTally(demands=len(hidden), met=shown(met))
+    return HiddenTally(demands=len(hidden), met=round_points(met))
 
 
 def _share_earned(case: CaseResult) -> Fraction:

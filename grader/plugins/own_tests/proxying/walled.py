@@ -347,7 +347,7 @@ class WalledProcess:
         """Start an executor, and send its socket to the process."""
         if len(self._lent_processes) >= _MAX_LENT or limits != self._job.start["limits"]:
             raise Malformed("too many executors, or other limits than those of the hand-in")
-        process = self._sandbox.lend(self._job.start["limits"])
+        process = self._sandbox.fork_process(self._job.start["limits"])
         self._executor_count += 1
         self._lent_processes[self._executor_count] = process
         packed = pack_message({"number": self._executor_count})
@@ -369,7 +369,7 @@ class WalledProcess:
         process = self._lent_process(number)
         del self._lent_processes[number]
         try:
-            self._send({"code": process.ending()})
+            self._send({"code": process.exit_code()})
         except ExecutorKilled as killed:
             self._send({"killed": str(killed), "help": killed.help})
 

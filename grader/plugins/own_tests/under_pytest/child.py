@@ -10,7 +10,7 @@ from typing import Any
 
 from grader.plugins.own_tests.proxying.borrowed import BorrowedSandbox, Lender
 from grader.plugins.own_tests.proxying.own_settings import OwnSettings
-from grader.store.graded import unpacked_hand_in
+from grader.store.graded import unpack_hand_in
 
 
 def main(fd: int, lock: Callable[[dict[str, Any], dict[str, Any]], Any]) -> None:
@@ -25,7 +25,7 @@ def main(fd: int, lock: Callable[[dict[str, Any], dict[str, Any]], Any]) -> None
     # From here on, this process is not trusted: pytest, plug-ins and tests load behind the wall.
     from grader.plugins.own_tests.under_pytest.run import run_tests  # noqa: PLC0415
 
-    hand_in = unpacked_hand_in(bytes.fromhex(start["hand_in"]), start["student"])
+    hand_in = unpack_hand_in(bytes.fromhex(start["hand_in"]), start["student"])
     settings = OwnSettings.from_json(start["own"])
     exit_code = run_tests(settings, hand_in, BorrowedSandbox(lender), lender.send, start["known"])
     sys.stdout.flush()  # `os._exit` below does not

@@ -9,10 +9,10 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from grader.cli.existing_runs import warn_of_dropped
-from grader.cli.grading import EXIT_INTERRUPTED, RunTasks, entries_of, suite_facts
-from grader.cli.report import exit_on_faults, print_results, require_graded, say_where
-from grader.cli.sources import SourceOptions, left_out_of, plan_for, tasks_of
+from grader.cli.existing_runs import warn_of_dropped_students
+from grader.cli.grading import EXIT_INTERRUPTED, RunTasks, make_run_entries, suite_facts
+from grader.cli.report import exit_on_faults, print_report_location, print_results, require_graded
+from grader.cli.sources import SourceOptions, left_out_paths, plan_for, tasks_of
 from grader.cli.terminal import say
 from grader.errors import UsageError
 from grader.intake.kinds import PYTHON
@@ -27,12 +27,12 @@ from grader.plugins.own_tests.under_pytest.record import (
 )
 from grader.reporting.output import prepare, write_reports
 from grader.reporting.plan_text import first_lines
-from grader.reporting.reading import record_of
+from grader.reporting.reading import load_record
 from grader.run.engines import LOCAL
-from grader.run.keeping import tidy
+from grader.run.keeping import remove_stale_pages
 from grader.run.needs import require_system
 from grader.run.tasks import Task
-from grader.run.worker import Made, is_lasting
+from grader.run.worker import GradedRecord, is_lasting
 from grader.sandbox.isolation import LEAST_LEVEL
 from grader.store.runs import LeftOutPath, Run, RunSettings
 from grader.store.store import Store
@@ -58,33 +58,33 @@ def grade_class(
     tasks, left_out = _plan_tasks(suite, submission, out, sources)
     require_system(LEAST_LEVEL)
     run = Run(
-        entries=entries_of(tasks),
+        entries=make_run_entries(tasks),
         language=settings.language,
         settings=RunSettings(least_isolation=LEAST_LEVEL, sources=(str(submission.absolute()),)),
         suites={settings.exercise: suite_facts(suite)},
         has_own_tests=True,
         left_out=left_out,
     )
-    run_tasks = RunTasks(tasks=tasks, run=run, made_by=partial(grade_with_tests, settings))
+    run_tasks = RunTasks(tasks=tasks, run=run, make_record=partial(grade_with_tests, settings))
     with run_tasks.engine(LOCAL, jobs) as engine, Store.writing(out) as store:
         prepare(out, None)
-        warn_of_dropped(store, run)
+        warn_of_dropped_students(store, run)
         keeper, complete = run_tasks.grade_into(store, out, engine)
         has_faults = complete and store.statuses()[Status.FAULT] > 0
         other_results = (
-            tests_without_fault(record_of(store, *entry) for entry in store) if has_faults else {}
+            tests_without_fault(load_record(store, *entry) for entry in store) if has_faults else {}
         )
         if other_results:  # a fault that no other hand-in has is its own: decision 101
             regrade = partial(grade_with_tests, settings, other_results=other_results)
-            _, complete = replace(run_tasks, made_by=regrade).grade_into(store, out, engine)
-        tidy(out, store)
+            _, complete = replace(run_tasks, make_record=regrade).grade_into(store, out, engine)
+        remove_stale_pages(out, store)
         counts = write_reports(out, store)
-        store.note("done" if complete else "interrupted", graded=keeper.statuses.total())
-    if keeper.graded_before:
-        say(f"{keeper.graded_before} of the submissions were graded before with the same tests")
+        store.record_event("done" if complete else "interrupted", graded=keeper.statuses.total())
+    if keeper.already_graded:
+        say(f"{keeper.already_graded} of the submissions were graded before with the same tests")
     if as_json:
         print_results(out)
-    say_where(out)
+    print_report_location(out)
     if not complete:
         say(
             "interrupted: the reports cover what was graded; run the same command again to continue"
@@ -96,13 +96,13 @@ def grade_class(
 
 def grade_with_tests(
     settings: OwnSettings, hand_in: HandIn, other_results: Mapping[str, TestOfOthers] | None = None
-) -> Made:
+) -> GradedRecord:
     """Run the tests in `settings` on `hand_in`, and return its record.
 
     For `other_results`, see `record_from_tests`.
     """
     _, record = record_from_tests(settings, hand_in, other_results=other_results)
-    return Made(record, is_lasting(record))
+    return GradedRecord(record, is_lasting(record))
 
 
 def _suite_of(settings: OwnSettings) -> Suite:
@@ -140,7 +140,7 @@ def _plan_tasks(
     planned = plan_for(suite, [submission], sources, reports=out)
     for line in first_lines(planned.plan):
         say(line)
-    return tasks_of(planned), left_out_of([planned])
+    return tasks_of(planned), left_out_paths([planned])
 
 
 def _is_single_submission(suite: Suite, submission: Path) -> bool:

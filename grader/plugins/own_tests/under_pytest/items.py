@@ -16,7 +16,7 @@ from typing import Final
 
 import pytest
 
-from grader.cli.suites import in_words_of
+from grader.cli.suites import with_course_wording
 from grader.errors import GraderError
 from grader.intake.submissions import single_entry
 from grader.judging.record import Record
@@ -24,10 +24,10 @@ from grader.judging.rules import KINDS
 from grader.plugins.own_tests.pytest_plugin import SUBMISSION_VARIABLE
 from grader.reporting.terminal import case_text, rule_text
 from grader.run.tasks import Task
-from grader.run.worker import grade_one
+from grader.run.worker import grade_task
 from grader.suite.files import load_suite
 from grader.suite.model import Suite
-from grader.values.foreign_text import for_log, one_line
+from grader.values.foreign_text import log_safe, one_line
 from grader.verdict import RuleVerdict, Verdict
 
 _RULE: Final = "rule: "
@@ -46,14 +46,14 @@ class SuiteFile(pytest.File):
             for case in session.cases:
                 yield CaseItem.from_parent(self, name=case.id)
         for rule in self.suite.rules:
-            if rule.costs:
+            if rule.costs_points:
                 yield RuleItem.from_parent(self, name=f"{_RULE}{rule.id}")
 
     @cached_property
     def suite(self) -> Suite:
         """The suite in this file; if it is invalid, collection fails with its diagnostics."""
         try:
-            return in_words_of(self.path.parent, load_suite(self.path, KINDS))
+            return with_course_wording(self.path.parent, load_suite(self.path, KINDS))
         except GraderError as error:
             raise self.CollectError(str(error)) from error
 
@@ -61,7 +61,7 @@ class SuiteFile(pytest.File):
     def record(self) -> Record:
         """The record of the submission on this suite."""
         entry = single_entry(Path(os.environ[SUBMISSION_VARIABLE]))
-        return grade_one(Task(self.suite, entry))
+        return grade_task(Task(self.suite, entry))
 
 
 class ItemFailure(Exception):
@@ -88,7 +88,7 @@ class _SuiteItem(pytest.Item):
                 return str(failure)
             case GraderError() as error:
                 help_line = f"\n  = help: {error.help}" if error.help else ""
-                return for_log(f"error: {error}{help_line}")
+                return log_safe(f"error: {error}{help_line}")
             case _:
                 return str(excinfo.getrepr(style="long"))
 

@@ -15,7 +15,7 @@ from grader.plugins.own_tests.proxying.recorder import CLOSED, NAMES, STEPS, Rec
 from grader.plugins.own_tests.under_pytest.own import OwnTests
 from grader.plugins.own_tests.under_pytest.telling import ResultReporter
 from grader.sandbox.executor import Sandbox
-from grader.values.foreign_text import for_log
+from grader.values.foreign_text import log_safe
 
 
 class Recordings:
@@ -118,6 +118,6 @@ class SubmissionPlugin:
 
         def write_escaped(text: str, **options: Any) -> None:
             start = "\r" if text.startswith("\r") else ""  # with it, pytest overwrites the line
-            write(start + for_log(text.removeprefix("\r")), **options)
+            write(start + log_safe(text.removeprefix("\r")), **options)
 
         writer.write = write_escaped

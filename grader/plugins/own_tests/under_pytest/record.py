@@ -150,7 +150,7 @@ def _reasons_nothing_loads(
     errors = LoadErrors(modules, submission, runner)
     errors.load_alone()
     blocking = errors.blocking_all()
-    errors_of_present = errors.known(name for name in modules if name in submission.parts)
+    errors_of_present = errors.known_errors(name for name in modules if name in submission.parts)
     return list(
         dict.fromkeys(error.reason for error in (blocking and errors_of_present) or blocking)
     )

@@ -33,8 +33,8 @@ from grader.sandbox.executor import Sandbox
 from grader.sandbox.isolation import Isolation
 from grader.sandbox.sandbox import new_sandbox
 from grader.sandbox.session_runs import executor_limits
-from grader.store.graded import packed_hand_in
-from grader.values.foreign_text import for_log, one_line
+from grader.store.graded import pack_hand_in
+from grader.values.foreign_text import log_safe, one_line
 from grader.verdict import Verdict
 
 _NO_SETTINGS: Final = "[pytest]\n"
@@ -247,7 +247,7 @@ def _walled_job(settings: OwnSettings, hand_in: HandIn, *, shows_output: bool) -
         start={
             "own": settings.to_json(),
             "student": hand_in.student,
-            "hand_in": packed_hand_in(hand_in).hex(),
+            "hand_in": pack_hand_in(hand_in).hex(),
             "limits": executor_limits(limits, session_cpu_s=compute_s),
         },
         readable=reach.readable,
@@ -304,7 +304,7 @@ class _LastOutput:
 def _escape_line(text: str) -> str:
     """Return a line with control characters escaped, except for a leading carriage return."""
     start = "\r" if text.startswith("\r") else ""  # with it, pytest overwrites the line
-    return start + for_log(text.removeprefix("\r"))
+    return start + log_safe(text.removeprefix("\r"))
 
 
 # In the process of the tests

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from grader.intake.kinds import without_suffix
 from grader.intake.submission import Submission
-from grader.intake.submissions import HandIn, collected, single_entry
+from grader.intake.submissions import HandIn, collect_hand_in, single_entry
 from grader.plugins.own_tests.proxying.handed_in import submission_of
 from grader.plugins.own_tests.proxying.own_settings import OwnSettings
 from grader.suite.model import LanguageCode
@@ -34,7 +34,7 @@ def default_settings(
 
 def hand_in_at(path: Path) -> HandIn:
     """Return the hand-in at `path`."""
-    return collected(single_entry(path))
+    return collect_hand_in(single_entry(path))
 
 
 def submission_at(path: Path, settings: OwnSettings) -> Submission:

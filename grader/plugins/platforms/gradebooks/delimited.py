@@ -14,7 +14,7 @@ from decimal import Decimal
 from typing import Final, NamedTuple
 
 from grader.errors import UsageError
-from grader.intake.tables import DecodedText, decoded, delimiter_of
+from grader.intake.tables import DecodedText, decode_text, delimiter_of
 from grader.plugins.platforms.gradebooks.tables import CellPosition, Content
 
 MAX_BYTES: Final = 64 << 20
@@ -51,7 +51,7 @@ class DelimitedText:
                 help="check that --into is the worksheet, and export it from the platform again",
             )
         try:
-            text = decoded(data)
+            text = decode_text(data)
         except ValueError:
             raise UsageError(
                 "the worksheet is neither a workbook nor text in a known encoding",

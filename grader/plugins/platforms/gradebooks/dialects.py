@@ -145,7 +145,7 @@ def recognise_header(table: Table, names: Sequence[str] = ()) -> Header | None:
 
 def _dialects() -> Iterator[Dialect]:
     """Yield the built-in dialects, those of plug-ins, and finally the one for handmade tables."""
-    for platform in chain(PLATFORMS.installed(), PLATFORMS.third_party()):
+    for platform in chain(PLATFORMS.load_installed(), PLATFORMS.load_third_party()):
         yield from getattr(platform, "gradebooks", ())
     yield HANDMADE
 

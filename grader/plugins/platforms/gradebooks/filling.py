@@ -16,7 +16,7 @@ from grader.plugins.platforms.gradebooks.matching import Match, Matches, match_s
 from grader.plugins.platforms.gradebooks.scaling import Scaling, parse_number
 from grader.plugins.platforms.gradebooks.tables import CellPosition, Content
 from grader.plugins.platforms.gradebooks.worksheets import Worksheet
-from grader.values.foreign_text import count_of, one_line
+from grader.values.foreign_text import count_noun, one_line
 
 _MAX_NAMED: Final = 20
 _MAX_EXAMPLES: Final = 3
@@ -235,6 +235,6 @@ def _doubtful_error(people: Sequence[str]) -> UsageError:
     more = len(people) - _MAX_NAMED
     listed = f"{lines}\n  and {more} more" if more > 0 else lines
     return UsageError(
-        f"the worksheet rows of {count_of(len(people), 'student')} are in doubt:\n{listed}",
+        f"the worksheet rows of {count_noun(len(people), 'student')} are in doubt:\n{listed}",
         help="choose the key to match them by with --match, or leave them out with --skip-doubtful",
     )

@@ -10,7 +10,7 @@ from typing import Final
 
 from grader.judging.record import Record
 from grader.plugins.platforms.gradebooks.marks import Mark
-from grader.reporting.brief import in_brief
+from grader.reporting.brief import summarise_result
 from grader.reporting.student_page import student_page
 from grader.reporting.wording import Locale, score_text
 from grader.values.foreign_text import one_line
@@ -33,7 +33,7 @@ def addresses(mark: Mark) -> Iterator[tuple[str, str | None]]:
 
 def build_mail(record: Record, address: str) -> bytes:
     """Return a draft email to `address` with the result in `record`, and the page attached."""
-    locale = Locale.of_record(record)
+    locale = Locale.for_record(record)
     title = one_line(record.title)
     # Email files have CRLF line ends (RFC 5322), which this policy writes.
     message = EmailMessage(policy=SMTP)
@@ -42,7 +42,7 @@ def build_mail(record: Record, address: str) -> bytes:
     message["X-Unsent"] = "1"  # makes Outlook open the file as a draft
     paragraphs = (
         f"{title}: {score_text(record, locale)}",
-        in_brief(record),
+        summarise_result(record),
         locale("mail_attached"),
     )
     message.set_content("\n\n".join(paragraphs) + "\n")

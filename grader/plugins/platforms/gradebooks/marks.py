@@ -9,10 +9,10 @@ from typing import TypeAlias
 from grader.intake.people import Person
 from grader.judging.deciding import Decision
 from grader.judging.record import Record
-from grader.reporting.reading import overview_of, record_of
+from grader.reporting.reading import load_record, read_overview
 from grader.reporting.reported import as_reported
 from grader.store.graded import Graded
-from grader.store.runs import RunEntry, names_apart
+from grader.store.runs import RunEntry, distinct_names
 from grader.store.store import Store
 from grader.verdict import Status
 
@@ -58,19 +58,21 @@ Feedback: TypeAlias = Callable[[Mark], str]
 
 def marks_of(store: Store) -> Sequence[Mark]:
     """Return the marks of all graded entries in run order, with decisions applied."""
-    suites, unique_names = store.run.suites, names_apart(store.run.entries)
+    suites, unique_names = store.run.suites, distinct_names(store.run.entries)
     decisions = store.decisions.by_entry()
     return [
         Mark(
             student=entry.student,
             person=entry.person,
-            called=None if unique_names[entry.name] == entry.called else unique_names[entry.name],
+            called=None
+            if unique_names[entry.identity] == entry.display_name
+            else unique_names[entry.identity],
             exercise=entry.exercise,
             title=suites[entry.exercise].title if entry.exercise in suites else entry.exercise,
             status=graded.status,
             score=graded.score,
             max_score=graded.max_score,
-            undecided=_undecided_rules(store, entry, graded, decisions.get(entry.name, ())),
+            undecided=_undecided_rules(store, entry, graded, decisions.get(entry.identity, ())),
         )
         for entry, graded in store
     ]
@@ -80,9 +82,9 @@ def _undecided_rules(
     store: Store, entry: RunEntry, graded: Graded, decisions: Sequence[Decision]
 ) -> tuple[str, ...]:
     """Return the rules that still await a decision; the record is read only if decisions exist."""
-    overview = overview_of(entry, graded)
+    overview = read_overview(entry, graded)
     if overview.reviews and decisions:
-        overview = overview.decided(_record(store, entry, graded, decisions))
+        overview = overview.with_decisions(_record(store, entry, graded, decisions))
     return overview.reviews
 
 
@@ -94,10 +96,10 @@ def records_of(store: Store, marks: Sequence[Mark]) -> Iterator[tuple[Mark, RunE
     marks_by_name = {(mark.exercise, mark.student): mark for mark in marks}
     decisions = store.decisions.by_entry()
     for entry, graded in store:
-        mark = marks_by_name.get(entry.name)
+        mark = marks_by_name.get(entry.identity)
         if mark is not None:
-            yield mark, entry, _record(store, entry, graded, decisions.get(entry.name, ()))
+            yield mark, entry, _record(store, entry, graded, decisions.get(entry.identity, ()))
 
 
 def _record(store: Store, entry: RunEntry, graded: Graded, decisions: Sequence[Decision]) -> Record:
-    return as_reported(record_of(store, entry, graded), entry, decisions)
+    return as_reported(load_record(store, entry, graded), entry, decisions)

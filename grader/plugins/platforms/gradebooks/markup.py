@@ -12,7 +12,7 @@ from typing import Final, NamedTuple, Protocol
 from xml.parsers import expat
 
 from grader.errors import UsageError
-from grader.values.foreign_text import plain
+from grader.values.foreign_text import escape_controls
 
 START_TAG: Final = re.compile(
     rb"(?P<name><[\w:.-]+)(?P<attributes>(?:[^>\"']|\"[^\"]*\"|'[^']*')*?)/?>"
@@ -90,7 +90,7 @@ def tags(data: bytes) -> Sequence[Tag]:
 def unreadable_workbook(why: str) -> UsageError:
     """Return the error for a workbook that cannot be read because of `why`."""
     return UsageError(
-        f"the workbook cannot be read: {plain(why)}",
+        f"the workbook cannot be read: {escape_controls(why)}",
         help="open it in a spreadsheet, and save it again as .xlsx or CSV",
     )
 

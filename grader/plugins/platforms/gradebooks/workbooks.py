@@ -28,7 +28,7 @@ from grader.plugins.platforms.gradebooks.delimited import decimal_text
 from grader.plugins.platforms.gradebooks.markup import START_TAG, tags, unreadable_workbook
 from grader.plugins.platforms.gradebooks.sheets import Edit, Sheet, parse_sheet, splice
 from grader.plugins.platforms.gradebooks.tables import CellPosition, Content
-from grader.values.foreign_text import plain
+from grader.values.foreign_text import escape_controls
 
 MAX_BYTES: Final = 64 << 20
 """The limit on the unpacked size of all members together."""
@@ -140,7 +140,7 @@ def _cell_content(content: Content) -> tuple[str, str]:
     return (
         "inlineStr",
         # `plain` escapes control characters, which XML forbids even as references.
-        f'<is><t xml:space="preserve">{escape(plain(content), quote=False)}</t></is>',
+        f'<is><t xml:space="preserve">{escape(escape_controls(content), quote=False)}</t></is>',
     )
 
 

@@ -13,13 +13,13 @@ import click
 from grader.cli.existing_runs import entries_of_exercise, find_entry
 from grader.cli.options import json_option
 from grader.errors import UsageError
-from grader.plugins.regrading.attempts_page import attempt_in, attempts_page
+from grader.plugins.regrading.attempts_page import attempts_page, find_attempt
 from grader.plugins.regrading.changes import Change, changes, changes_csv, changes_json, difference
 from grader.plugins.regrading.changes_page import Marks, changes_page
 from grader.reporting.writing import write_atomically
 from grader.store.runs import RunEntry
 from grader.store.store import Store
-from grader.values.foreign_text import for_log, one_line
+from grader.values.foreign_text import log_safe, one_line
 from grader.verdict import Status
 
 _MAX_ITEMS: Final = 8
@@ -96,7 +96,7 @@ def report_changes(
     reported = [
         change
         for change in changes(before, after)
-        if only is None or (change.exercise, change.student) == only.name
+        if only is None or (change.exercise, change.student) == only.identity
     ]
     added = sum(change.old_max is None for change in reported)
     total = 1 if only else len(after.run.entries) - added
@@ -111,7 +111,7 @@ def report_changes(
         return
     graded = [{entry.exercise for entry in store.run.entries} for store in (before, after)]
     for line in _report_lines(reported, total, graded[0] & graded[1]):
-        print(for_log(line))
+        print(log_safe(line))
 
 
 def _changes_html(before: Store, after: Store, reported: Sequence[Change], total: int) -> str:
@@ -133,7 +133,7 @@ def _attempts_html(stores: Sequence[Store], entry: RunEntry) -> str:
 
     Raises `UsageError` if the last run or all other runs have not graded it.
     """
-    records = [attempt_in(store, entry.name) for store in stores]
+    records = [find_attempt(store, entry.identity) for store in stores]
     attempts = [record for record in records if record is not None]
     if records[-1] is None or len(attempts) < 2:
         run_name = "new" if records[-1] is None else "old"

@@ -14,21 +14,21 @@ import click
 from grader import __version__
 from grader.cli.existing_runs import replace_run, require_name
 from grader.cli.grading import EXIT_INTERRUPTED, RunTasks, suite_facts
-from grader.cli.mark import say_doubts
+from grader.cli.mark import warn_of_doubtful_decisions
 from grader.cli.options import engine_option, jobs_option, suites_option
-from grader.cli.report import exit_on_faults, say_where
-from grader.cli.suites import worded_suite
-from grader.cli.terminal import names, say, warn
+from grader.cli.report import exit_on_faults, print_report_location
+from grader.cli.suites import find_worded_suite
+from grader.cli.terminal import join_names, say, warn
 from grader.errors import UsageError
-from grader.intake.lateness import deadline_from
+from grader.intake.lateness import parse_deadline
 from grader.plugins.regrading.verbs.diff import report_changes
 from grader.reporting.output import prepare, write_reports
 from grader.run.engines import LOCAL, Engine
 from grader.run.needs import require_system
-from grader.run.pages import unwritten, write_pages
+from grader.run.pages import entries_without_page, write_pages
 from grader.run.tasks import Task, with_lateness
-from grader.store.graded import KeptHandIn
-from grader.store.places import replacement_of, sole_writer
+from grader.store.graded import StoredHandIn
+from grader.store.places import find_replacement, sole_writer
 from grader.store.runs import Run
 from grader.store.store import STORE_NAME, Store
 from grader.suite.model import Suite
@@ -75,10 +75,10 @@ def command(
     if accept:
         require_name(run)
         # Finish an earlier call that was interrupted while renaming the runs.
-        if (replacement := replacement_of(run)) is not None:
+        if (replacement := find_replacement(run)) is not None:
             say("the regrade is complete; only the renaming of the runs is left to do")
             replace_run(replacement, run)
-            say_where(run)
+            print_report_location(run)
             return
     # Resolved, because `.` has no name.
     new_folder = out or run.resolve().with_name(f"{run.resolve().name}-regraded")
@@ -100,7 +100,7 @@ def command(
             # Still holding the lock, so that no decision is lost.
             replace_run(new_folder, run)
     if accept:
-        say_where(run)
+        print_report_location(run)
     else:
         say(f"the new run is in {one_line(str(new_folder))}; --accept replaces the old run with it")
     exit_on_faults(counts[Status.FAULT])
@@ -136,7 +136,7 @@ def _regrade(
                 locks.enter_context(sole_writer(run))
                 _copy_late_decisions(old, store, new_folder, engine)
             report_changes(old, store)
-            say_doubts(store)
+            warn_of_doubtful_decisions(store)
             if not complete:
                 say("interrupted: run the same command again to continue")
                 sys.exit(EXIT_INTERRUPTED)
@@ -180,20 +180,20 @@ def _plan_tasks(
     if settings.shard is not None:
         raise UsageError(f"the run is only shard {settings.shard}", help="merge all shards first")
     suite_by_exercise = _suites(old_run, suite_files, suites)
-    lines = list(old.lines())
+    lines = list(old.graded_entries())
     if ungraded := len(old_run.entries) - len(lines):
         warn(f"skipped {ungraded} of {len(old_run.entries)} hand-ins, which the run has not graded")
     tasks = [
         Task(
             suite_by_exercise[line.entry.exercise],
-            KeptHandIn(line.entry.student, line.submission, old.content),
+            StoredHandIn(line.entry.student, line.submission, old.content),
             line.entry.person,
             line.entry.attempt,
         )
         for line in lines
     ]
     if settings.deadline is not None:
-        tasks = with_lateness(tasks, deadline_from(settings.deadline, settings.late))
+        tasks = with_lateness(tasks, parse_deadline(settings.deadline, settings.late))
     facts = {exercise: suite_facts(suite) for exercise, suite in suite_by_exercise.items()}
     entries = tuple(line.entry for line in lines)
     return tasks, replace(old_run, entries=entries, suites=facts, grader_version=__version__)
@@ -206,16 +206,16 @@ def _suites(run: Run, suite_files: Sequence[str], suites: Path | None) -> dict[s
     """
     with_hidden = not run.settings.public
     exercises = list(dict.fromkeys(entry.exercise for entry in run.entries))
-    given_suites = [worded_suite(name, suites, whole=with_hidden) for name in suite_files]
+    given_suites = [find_worded_suite(name, suites, whole=with_hidden) for name in suite_files]
     suite_by_exercise = {suite.exercise: suite for suite in given_suites}
     if unknown := [exercise for exercise in suite_by_exercise if exercise not in exercises]:
         raise UsageError(
-            f"--suite: the run has no exercise {names(unknown)}",
-            help=f"give suites of its exercises: {names(exercises)}",
+            f"--suite: the run has no exercise {join_names(unknown)}",
+            help=f"give suites of its exercises: {join_names(exercises)}",
         )
     for exercise in exercises:
         if exercise not in suite_by_exercise:
-            suite_by_exercise[exercise] = worded_suite(exercise, suites, whole=with_hidden)
+            suite_by_exercise[exercise] = find_worded_suite(exercise, suites, whole=with_hidden)
     return suite_by_exercise
 
 
@@ -223,5 +223,5 @@ def _copy_late_decisions(old: Store, store: Store, folder: Path, engine: Engine)
     """Copy decisions made during grading to `store`, and rewrite the pages that show them."""
     store.decide(old.decisions)
     # The pages are written during the iteration.
-    for _ in write_pages(folder, store, unwritten(store), engine):
+    for _ in write_pages(folder, store, entries_without_page(store), engine):
         pass

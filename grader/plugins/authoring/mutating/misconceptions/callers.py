@@ -12,12 +12,12 @@ from typing import Final
 
 from grader.plugins.authoring.mutating.edits import (
     ProgramEdit,
+    apply_changes,
     called_name,
     guards,
     remove_statement,
     rename_call,
     replace_node,
-    apply_changes,
 )
 from grader.plugins.authoring.mutating.parsed_module import Def, ReferenceModule, own_nodes
 
@@ -49,7 +49,8 @@ def _calls_from_elsewhere(program: ReferenceModule, helper: Def) -> list[ast.Cal
     return [
         call
         for call in program.nodes_of_type(ast.Call)
-        if called_name(call) == helper.name and program.enclosing_function(call) not in {helper, None}
+        if called_name(call) == helper.name
+        and program.enclosing_function(call) not in {helper, None}
     ]
 
 

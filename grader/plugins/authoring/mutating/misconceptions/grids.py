@@ -110,7 +110,9 @@ def default_always_used(program: ReferenceModule) -> Iterator[ProgramEdit]:
         ):
             if isinstance(value, ast.Constant) and value.value is not None:
                 first_statement = body_of(function)[0]
-                yield insert_lines(program, first_statement, f"{parameter.arg} = {program.text(value)}")
+                yield insert_lines(
+                    program, first_statement, f"{parameter.arg} = {program.text(value)}"
+                )
 
 
 def counted_from_the_other_end(program: ReferenceModule) -> Iterator[ProgramEdit]:

@@ -8,13 +8,13 @@ from typing import Final
 
 from grader.plugins.authoring.mutating.edits import (
     ProgramEdit,
+    combine_edits,
     insert_lines,
     is_public,
     parameters,
     remove_statement,
     replace_node,
     stored_names,
-    combine_edits,
 )
 from grader.plugins.authoring.mutating.kinds import kind
 from grader.plugins.authoring.mutating.parsed_module import Loop, ReferenceModule, body_of
@@ -35,7 +35,9 @@ def first_one_decides(program: ReferenceModule) -> Iterator[ProgramEdit]:
                 func=ast.Name(id="any" | "all" as name), args=[ast.GeneratorExp() as generator]
             ):
                 # For no elements, `all` is True and `any` is False.
-                yield replace_node(program, node, f"next({program.text(generator)}, {name == 'all'})")
+                yield replace_node(
+                    program, node, f"next({program.text(generator)}, {name == 'all'})"
+                )
 
 
 def return_in_the_loop(program: ReferenceModule) -> Iterator[ProgramEdit]:

@@ -129,8 +129,12 @@ def one_coordinate_checked(program: ReferenceModule) -> Iterator[ProgramEdit]:
                 func=ast.Name(id="all"),
                 args=[ast.GeneratorExp(elt=ast.Compare(ops=[_, _, *_]), generators=[clause])],
             ):
-                yield replace_node(program, clause.iter, f"{program.parenthesized(clause.iter)}[:1]")
-                yield replace_node(program, clause.iter, f"{program.parenthesized(clause.iter)}[1:]")
+                yield replace_node(
+                    program, clause.iter, f"{program.parenthesized(clause.iter)}[:1]"
+                )
+                yield replace_node(
+                    program, clause.iter, f"{program.parenthesized(clause.iter)}[1:]"
+                )
 
 
 def square_assumed(program: ReferenceModule) -> Iterator[ProgramEdit]:

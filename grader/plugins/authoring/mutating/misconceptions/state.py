@@ -10,6 +10,7 @@ from typing import Final
 from grader.plugins.authoring.mutating.edits import (
     ProgramEdit,
     add_import,
+    combine_edits,
     insert_lines,
     is_public,
     parameters,
@@ -17,7 +18,6 @@ from grader.plugins.authoring.mutating.edits import (
     replace_node,
     returns,
     stored_names,
-    combine_edits,
 )
 from grader.plugins.authoring.mutating.kinds import annotated_kind, kind
 from grader.plugins.authoring.mutating.parsed_module import Def, ReferenceModule, body_of
@@ -44,7 +44,9 @@ def class_level_state(program: ReferenceModule) -> Iterator[ProgramEdit]:
             and not used_names & local_names
         ):
             first_method = next(part for part in node.body if isinstance(part, Def))
-            insertion = insert_lines(program, first_method, f"{target.attr} = {program.text(value)}\n")
+            insertion = insert_lines(
+                program, first_method, f"{target.attr} = {program.text(value)}\n"
+            )
             yield combine_edits(statement, remove_statement(program, statement), insertion)
 
 
